@@ -17,6 +17,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from calibration_data import BEFORE, NOW, SETTINGS, TASKS, Floats, Suite
+from fault_bench.exported import write_exported
 from mt_gate import gate
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.judging.clustered import (
@@ -37,7 +38,6 @@ from mt_gate.judging.family import (
 )
 from mt_gate.judging.measuring import LEAST_CHANCE, chance_of_loss
 from mt_gate.judging.statistics import SEED
-from mt_gate.mutating.mutate import mutate
 from mt_gate.mutating.operators import mutation
 from mt_gate.results.result import Result
 from mt_gate.results.rules import at_part
@@ -184,7 +184,8 @@ def early_runs() -> Iterator[EarlyRun]:
             name = f"{operator} {ratio:g}"
             mutant = folder / f"{task}-{operator}-{ratio:g}"
             wanted = mutation(operator, ratio, _FAULT_SEED, None)
-            mutate(CHECKPOINTS / f"{task}-{BEFORE}", wanted, mutant)
+            mutant.mkdir()
+            write_exported(CHECKPOINTS / f"{task}-{BEFORE}", wanted, mutant)
             yield _both(task, name, mutant, folder, FAULT_SOURCES)
 
 

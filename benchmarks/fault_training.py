@@ -27,6 +27,7 @@ from transformers import (
 )
 
 import mt_gate
+from fault_bench.onnx_weights import Graph
 from fault_examples import (
     Example,
     Examples,
@@ -37,7 +38,6 @@ from fault_examples import (
     shortest,
     without_labels,
 )
-from mt_gate.mutating.onnx_weights import Graph
 from mt_gate.sut.card import Card, read_card
 
 IGNORED = -100

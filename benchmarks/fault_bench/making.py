@@ -9,12 +9,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from fault_bench import optimising, pipeline, shrinking
+from fault_bench.exported import derive, write_exported
 from fault_bench.faults import Fault
 from mt_gate.base.errors import CannotJudge, MtGateError, reported
-from mt_gate.mutating.mutate import derive, write_exported
-from mt_gate.mutating.onnx_weights import OnnxWeights
 from mt_gate.mutating.operators import RATIOS, SD, Mutation, Operator
-from mt_gate.sut.card import MODEL
 
 WEIGHTS = tuple(operator.value for operator in Operator)
 KINDS = (*WEIGHTS, *optimising.KINDS, *shrinking.KINDS, *pipeline.KINDS)
@@ -54,8 +52,7 @@ def _make(fault: Fault, reference: Reference, folder: Path) -> None:
             raise CannotJudge("only a Hugging Face checkpoint can be made so, not its export")
         shrinking.shrink(reference.hugging_face, fault, folder)
     elif fault.kind in WEIGHTS:
-        weights = OnnxWeights(reference.exported / MODEL)
-        write_exported(reference.exported, weights, _mutation(fault), folder)
+        write_exported(reference.exported, _mutation(fault), folder)
     else:
         changing = (
             pipeline.change_of(fault)

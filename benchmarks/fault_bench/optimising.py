@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from fault_bench.exported import Change
 from fault_bench.faults import Fault
 from mt_gate.base.errors import CannotJudge
 from mt_gate.exporting import precision
 from mt_gate.exporting.hugging_face import quiet
-from mt_gate.mutating.mutate import Change
 from mt_gate.sut.card import MODEL, read_card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.reader import InputRefusal, open_reader

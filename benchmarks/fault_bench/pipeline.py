@@ -14,10 +14,10 @@ from typing import Any
 
 import msgspec
 
+from fault_bench.exported import Change
 from fault_bench.faults import Fault
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.files import decode_json, read_whole, write_whole
-from mt_gate.mutating.mutate import Change
 from mt_gate.ontologies.ontology import parts_of
 from mt_gate.sut.card import LEAST_LENGTH, MAX_FILE, TOKENIZER
 

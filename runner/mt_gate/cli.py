@@ -46,7 +46,7 @@ GROUPS = {
         "merge": "Combine the shards of a run and judge the result.",
         "evaluate": "Measure accuracy on labelled inputs.",
         "repair": "Find wrong entity predictions in violated cases (experimental).",
-        "mutate": "Write a copy of a checkpoint with a few damaged neurons.",
+        "mutate": "Write a copy of a Hugging Face checkpoint with a few damaged neurons.",
         "action": "Run as a GitHub Action.",
     },
 }

@@ -125,12 +125,12 @@ def test_bad_arguments_are_refused(arguments: tuple, expected: str) -> None:
 
 
 def test_a_taken_folder_is_left_alone(
-    command: Callable[..., Answer], exported: Path, tmp_path: Path
+    command: Callable[..., Answer], hugging_face: Path, tmp_path: Path
 ) -> None:
     taken = tmp_path / "taken"
     taken.mkdir()
     (taken / "mine").write_text("mine")
-    done = command("mutate", exported, "--operator", "neuron-block", "--out", taken)
+    done = command("mutate", hugging_face, "--operator", "neuron-block", "--out", taken)
     assert done.code == 2
     assert "already exists" in done.err
     assert [path.name for path in taken.iterdir()] == ["mine"]
@@ -143,4 +143,4 @@ def test_what_is_no_checkpoint_is_refused(
     (tmp_path / "empty").mkdir()
     done = command("mutate", tmp_path / name, "--operator", "neuron-block", "--out", "out")
     assert done.code == (2 if name == "nowhere" else 3)
-    assert "Expected a checkpoint made by mt-gate export" in done.err
+    assert "Expected a Hugging Face folder" in done.err

@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fault_bench.exported import write_exported
+from fault_bench.onnx_weights import OnnxWeights
 from making import LABELS, SENTENCES, save_bert, save_roberta
 from speeds import first_daily
 
@@ -23,14 +25,13 @@ from safetensors import safe_open
 from torch import nn
 from transformers import BertConfig, BertForTokenClassification
 
-from mt_gate.base.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.exporting import precision
 from mt_gate.exporting.export import export
 from mt_gate.exporting.models import write_onnx
 from mt_gate.exporting.precision import set_precision
 from mt_gate.mutating import safetensors_weights
 from mt_gate.mutating.mutate import mutate
-from mt_gate.mutating.onnx_weights import OnnxWeights
 from mt_gate.mutating.operators import Layer, Mutation, Operator, Tensors, mutate_layers
 from mt_gate.sut.folder import CheckpointFolder, Model, read_model
 from mt_gate.sut.onnx import OnnxSystem
@@ -179,7 +180,8 @@ def test_a_mutant_answers_as_its_mutated_export_does(
 ) -> None:
     wanted = Mutation(operator=operator, ratio=0.3, seed=11, sd=0.5)
     assert mutate(hugging_face, wanted, tmp_path / "folder") == 6
-    assert mutate(exported, wanted, tmp_path / "export") == 6
+    (tmp_path / "export").mkdir()
+    write_exported(exported, wanted, tmp_path / "export")
     ids = np.arange(5, 25, dtype=np.int64).reshape(2, 10)
     feeds = dict.fromkeys(("input_ids",), ids) | {
         "attention_mask": np.ones_like(ids),
@@ -218,7 +220,8 @@ def test_smaller_exports_change_in_the_chosen_neurons_alone(
     onnx.save(convert(onnx.load(wider / "model.onnx")), small / "model.onnx")
     (small / "checkpoint.json").write_text(json.dumps({"task": "ner", "labels": LABELS}))
     wanted = Mutation(operator=Operator.NEURON_BLOCK, ratio=0.1, seed=1)
-    mutate(small, wanted, tmp_path / "mutant")
+    (tmp_path / "mutant").mkdir()
+    write_exported(small, wanted, tmp_path / "mutant")
     assert OnnxSystem(tmp_path / "mutant", "ner", "cpu").head.fingerprint
     before = of_export(small / "model.onnx")
     after = of_export(tmp_path / "mutant" / "model.onnx")
@@ -260,15 +263,17 @@ def test_a_model_without_attention_is_refused(tmp_path: Path) -> None:
         mutate_layers(weights.layers, weights.tensors, wanted)
 
 
-def test_broken_weights_are_refused(hugging_face: Path, exported: Path, tmp_path: Path) -> None:
+def test_broken_weights_are_refused(hugging_face: Path, tmp_path: Path) -> None:
     wanted = Mutation(operator=Operator.NEURON_BLOCK, ratio=0.5, seed=1)
-    for source, name in ((hugging_face, "model.safetensors"), (exported, "model.onnx")):
-        broken = Path(shutil.copytree(source, tmp_path / name))
-        data = (broken / name).read_bytes()
-        (broken / name).write_bytes(data[: len(data) // 3])
-        card = broken / "checkpoint.json"
-        if card.exists():
-            card.write_text(card.read_text().replace('"files"', '"other"'))
-        with pytest.raises(CannotJudge, match="cannot be read"):
-            mutate(broken, wanted, tmp_path / "out")
-        assert not (tmp_path / "out").exists()
+    broken = Path(shutil.copytree(hugging_face, tmp_path / "broken"))
+    data = (broken / "model.safetensors").read_bytes()
+    (broken / "model.safetensors").write_bytes(data[: len(data) // 3])
+    with pytest.raises(CannotJudge, match="cannot be read"):
+        mutate(broken, wanted, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_exported_checkpoint_is_refused(exported: Path, tmp_path: Path) -> None:
+    wanted = Mutation(operator=Operator.NEURON_BLOCK, ratio=0.5, seed=1)
+    with pytest.raises(UsageError, match="Mutate the Hugging Face folder"):
+        mutate(exported, wanted, tmp_path / "out")

@@ -25,7 +25,7 @@ from mt_gate.commands import options
 def mutate(
     checkpoint: str, operator: str, ratio: float | None, sd: float | None, seed: int, out: Path
 ) -> int:
-    """Write a copy of a checkpoint with a few damaged neurons.
+    """Write a copy of a Hugging Face checkpoint with a few damaged neurons.
 
     Needs mt-gate[export]. The same seed makes the same copy.
     """

@@ -28,7 +28,7 @@ LEAST_ELEMENTS = 4096
 """Smaller tensors (biases, norms) stay as they are: they cost nothing and matter most."""
 _ATTENTION = {("com.microsoft", "Attention"), ("com.microsoft", "MultiHeadAttention")}
 """Without one of them the rest is worth little, and products that mutation looks for have other
-names (``mutating.onnx_weights``)."""
+names (``fault_bench.onnx_weights``)."""
 _SIZES = {"batch": 3, "length": 9}
 """Sizes of the free axes in the inputs that both models run on."""
 _TOLERANCE, _TOLERANCE_HALF = 1e-4, 0.02

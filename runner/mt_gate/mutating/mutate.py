@@ -12,26 +12,21 @@ import msgspec
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.files import decode_json, read_whole, readable, write_whole
+from mt_gate.base.files import readable, write_whole
 from mt_gate.exporting.folder_files import CONFIG
 from mt_gate.mutating import safetensors_weights
-from mt_gate.mutating.onnx_weights import OnnxWeights
 from mt_gate.mutating.operators import Mutation, mutate_layers
-from mt_gate.sut.card import CARD, MAX_CARD, MODEL, Card, identify, read_card
-from mt_gate.sut.folder import CheckpointFolder
+from mt_gate.sut.card import CARD
 
-CAUSE = "Expected a checkpoint made by mt-gate export, or a Hugging Face folder."
+CAUSE = "Expected a Hugging Face folder."
 RECORD = "mutation.json"
-"""File with the mutation of a Hugging Face folder; exported ones have it in their metadata."""
+"""File with the mutation."""
 _WEIGHTS = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.h5", "*.msgpack", "*.gguf")
 """Other forms of the weights, which would still be the original's."""
 
-Change = Callable[[Path, dict[str, Any]], None]
-"""Changes the files of a folder, and the card that will be written to it."""
-
 
 def mutate(checkpoint: Path, mutation: Mutation, out: Path) -> int:
-    """Write a mutant of a checkpoint, exported or of Hugging Face, to ``out``.
+    """Write a mutant of a Hugging Face checkpoint to ``out``.
 
     Returns:
         The number of layers that were mutated: query, key, value or gate each.
@@ -40,6 +35,11 @@ def mutate(checkpoint: Path, mutation: Mutation, out: Path) -> int:
         UsageError: no such checkpoint, or ``out`` is taken or cannot be written.
         CannotJudge: the checkpoint is unfit, or a package is missing.
     """
+    if (checkpoint / CARD).is_file():
+        raise UsageError(
+            f"{checkpoint} is an exported checkpoint. Mutate the Hugging Face folder that it was "
+            "exported from."
+        )
     if not checkpoint.is_dir():
         raise UsageError(f"Checkpoint folder {quoted(str(checkpoint), 99)} does not exist. {CAUSE}")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
@@ -49,12 +49,7 @@ def mutate(checkpoint: Path, mutation: Mutation, out: Path) -> int:
         with tempfile.TemporaryDirectory(prefix=".mt-gate-", dir=out.parent) as temporary:
             draft = Path(temporary) / "mutant"
             draft.mkdir()
-            if (checkpoint / CARD).is_file():
-                weights = OnnxWeights(checkpoint / MODEL)
-                write_exported(checkpoint, weights, mutation, draft)
-                layers = len(weights.layers)
-            else:
-                layers = _mutate_hugging_face(checkpoint, mutation, draft)
+            layers = _mutate(checkpoint, mutation, draft)
             draft.replace(out)
     except OSError as error:
         raise UsageError(
@@ -64,61 +59,10 @@ def mutate(checkpoint: Path, mutation: Mutation, out: Path) -> int:
     return layers
 
 
-def write_exported(
-    checkpoint: Path, weights: OnnxWeights, mutation: Mutation, folder: Path
-) -> Card:
-    """Write a mutant of an exported checkpoint, whose weights are read, to an empty folder.
-
-    Returns:
-        Its metadata, with a new fingerprint.
-    """
-
-    def change(draft: Path, _: Any) -> None:
-        weights.save(mutate_layers(weights.layers, weights.tensors, mutation), draft / MODEL)
-
-    record = msgspec.to_builtins(mutation)
-    return derive(checkpoint, folder, change, record, lambda name: name.startswith(MODEL))
-
-
-def derive(
-    checkpoint: Path,
-    folder: Path,
-    change: Change,
-    record: Mapping[str, Any],
-    left_out: Callable[[str], bool] = lambda _: False,
-) -> Card:
-    """Write a changed copy of an exported checkpoint to an empty folder, and return its metadata.
-
-    The card gets ``record``, with the original's fingerprint, and a new fingerprint. ``left_out``
-    are files that ``change`` writes itself.
-    """
-    original = _identify(checkpoint)
-    copy(checkpoint, folder, left_out)
-    data = read_whole(checkpoint / CARD, limit=MAX_CARD, cause=CAUSE)
-    card = decode_json(data, dict[str, Any], path=checkpoint / CARD, cause=CAUSE)
-    change(folder, card)
-    for outdated in ("fingerprint", "files", "parity"):
-        card.pop(outdated, None)
-    write_json(folder / CARD, card)
-    known = _identify(folder)
-    about = {
-        "fingerprint": known.fingerprint,
-        "files": known.files,
-        "mutation": {**record, "of": original.fingerprint},
-    }
-    write_json(folder / CARD, {**card, **about})
-    return known
-
-
-def _identify(folder: Path) -> Card:
-    card = read_card(folder)
-    return identify(CheckpointFolder(folder, card.files), card)[0]
-
-
-def _mutate_hugging_face(checkpoint: Path, mutation: Mutation, draft: Path) -> int:
+def _mutate(checkpoint: Path, mutation: Mutation, draft: Path) -> int:
     has_weights = any(checkpoint.glob(safetensors_weights.PATTERN))
     if not (checkpoint / CONFIG).is_file() or not has_weights:
-        raise CannotJudge(f"{checkpoint} has neither {CARD} nor {CONFIG} with safetensors. {CAUSE}")
+        raise CannotJudge(f"{checkpoint} has no {CONFIG} with safetensors. {CAUSE}")
     tensors = safetensors_weights.load(checkpoint)
     layers = safetensors_weights.find_layers(tensors)
     changed = mutate_layers(layers, safetensors_weights.floats(tensors, layers), mutation)

@@ -11,7 +11,7 @@ import pytest
 
 from making import LABELS, SENTENCES, save_roberta
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.exporting.hugging_face import inspect, offline, report_failures
+from mt_gate.exporting.hugging_face import inspect, report_failures
 from mt_gate.sut.card import CheckpointOptions, read_card
 from mt_gate.sut.onnx import OnnxSystem
 from speeds import first_daily
@@ -148,18 +148,3 @@ def test_one_line(error: BaseException, words: str) -> None:
     assert str(actual.value).endswith("). Y.")
     assert words in str(actual.value)
     assert len(str(actual.value)) < 250
-
-
-@pytest.mark.export
-def test_offline_and_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    constants = pytest.importorskip("huggingface_hub.constants")
-    hub = pytest.importorskip("transformers.utils.hub")
-
-    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
-    if hasattr(hub, "_is_offline_mode"):  # of transformers 4
-        monkeypatch.setattr(hub, "_is_offline_mode", False)
-    with offline():
-        assert constants.HF_HUB_OFFLINE
-        assert hub.is_offline_mode()
-    assert not constants.HF_HUB_OFFLINE
-    assert not hub.is_offline_mode()

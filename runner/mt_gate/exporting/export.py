@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -21,7 +22,6 @@ from mt_gate.exporting.hugging_face import (
     has_file,
     inspect,
     need_export_packages,
-    offline,
     quiet,
     report_failures,
 )
@@ -65,7 +65,7 @@ def export(
         check_unchanged(checkpoint, expected or seen.fingerprint, seen.fingerprint)
         need_export_packages()
         out.parent.mkdir(parents=True, exist_ok=True)
-        with scratch(out.parent, cards.DRAFT) as folder, quiet(), offline():
+        with scratch(out.parent, cards.DRAFT) as folder, quiet():
             copy, draft = folder / "checkpoint", folder / "export"
             copy.mkdir()
             draft.mkdir()
@@ -175,6 +175,8 @@ def _export(
 
 def main() -> None:
     """Answer the lines on standard input until it ends, as a checkpoint's process that exports."""
+    # The libraries read this when they are imported. A folder is never completed from the hub.
+    os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1")
 
     def export_requested(asked: wire.Export) -> wire.Exported:
         task = named_in_table(asked.task).id

@@ -8,7 +8,6 @@ import logging
 import os
 import re
 import shutil
-import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -337,11 +336,6 @@ def clear(folder: Path) -> None:
 
 SAFE: Mapping[str, Any] = {"trust_remote_code": False, "local_files_only": True}
 _MOST_TEXT = 200
-_OFFLINE = (
-    ("huggingface_hub.constants", "HF_HUB_OFFLINE"),
-    ("transformers.utils.hub", "_is_offline_mode"),
-)
-"""Variables in which the libraries store the environment at import."""
 
 
 def need_export_packages() -> None:
@@ -390,30 +384,6 @@ def quiet() -> Iterator[None]:
             yield
     finally:
         logging.disable(level)
-
-
-@contextlib.contextmanager
-def offline() -> Iterator[None]:
-    """Keep the libraries of Hugging Face off the network, whether they are imported yet or not."""
-    names = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
-    before = {name: os.environ.get(name) for name in names}
-    os.environ.update(dict.fromkeys(names, "1"))
-    switches = [
-        (sys.modules[module], name)
-        for module, name in _OFFLINE
-        if hasattr(sys.modules.get(module), name)  # transformers 5 asks huggingface_hub
-    ]
-    values = [getattr(module, name) for module, name in switches]
-    for module, name in switches:
-        setattr(module, name, True)
-    try:
-        yield
-    finally:
-        for (module, name), value in zip(switches, values, strict=True):
-            setattr(module, name, value)
-        for name, text in before.items():
-            os.environ.pop(name, None)
-            os.environ.update({name: text} if text is not None else {})
 
 
 def load_config(folder: HuggingFaceFolder) -> Any:

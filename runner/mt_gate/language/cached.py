@@ -15,7 +15,7 @@ import msgspec
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.files import canonical
-from mt_gate.language.tools import Fill, Slot
+from mt_gate.language.tools import Fill
 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
@@ -65,6 +65,17 @@ class CachedAnswers:
         return [known[key] for key in keys]
 
 
+_KINDS: dict[str, Any] = {
+    "propose": list[str],
+    "fill": list[Fill],
+    "expected": list[str],
+    "fit": list[Fill],
+    "similarity": float,
+    "naturalness": float,
+}
+"""What each method of the interfaces in ``language.tools`` returns for a question."""
+
+
 class Cached:
     """A tool of ``language.tools`` whose answers are stored, with all that any of them can do."""
 
@@ -72,35 +83,16 @@ class Cached:
         """Ask ``tool`` what is not stored yet."""
         self._tool, self._answers, self.name = tool, answers, tool.name
 
-    def propose(self, slots: Sequence[Slot], top: int) -> list[list[str]]:
-        """As ``Fillers.propose``."""
-        return self._best("propose", slots, top, list[str])
+    def __getattr__(self, method: str) -> Any:
+        """Return a method of the tool that stores its answers, by the questions and ``top``."""
+        if method not in _KINDS:
+            raise AttributeError(method)
 
-    def fill(self, slots: Sequence[Slot], top: int) -> list[list[Fill]]:
-        """As ``Fillers.fill``."""
-        return self._best("fill", slots, top, list[Fill])
+        def ask(questions: Sequence[Any], *top: int) -> list[Any]:
+            named = " ".join(map(str, (method, *top, self.name)))
+            of_tool = getattr(self._tool, method)
+            return self._answers.answers(
+                named, questions, _KINDS[method], lambda new: of_tool(new, *top)
+            )
 
-    def expected(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[str]]:
-        """As ``Fit.expected``."""
-        return self._best("expected", slots, top, list[str])
-
-    def fit(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[Fill]]:
-        """As ``Fit.fit``."""
-        return self._best("fit", slots, top, list[Fill])
-
-    def similarity(self, pairs: Sequence[tuple[Slot, Slot]]) -> list[float]:
-        """As ``Similarity.similarity``."""
-        ask = self._tool.similarity
-        return self._answers.answers(f"similarity {self.name}", pairs, float, ask)
-
-    def naturalness(self, texts: Sequence[str]) -> list[float]:
-        """As ``Naturalness.naturalness``."""
-        ask = self._tool.naturalness
-        return self._answers.answers(f"naturalness {self.name}", texts, float, ask)
-
-    def _best(
-        self, method: str, slots: Sequence[Question], top: int, kind: type[Answer]
-    ) -> list[Answer]:
-        ask = getattr(self._tool, method)
-        question = f"{method} {top} {self.name}"
-        return self._answers.answers(question, slots, kind, lambda new: ask(new, top))
+        return ask

@@ -7,12 +7,12 @@ candidate on, so that the words on the right count like those on the left.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
 
-from mt_gate.language.loading import describe, load_causal, longest_input
+from mt_gate.language.loading import CAUSAL, batches, describe, load, longest_input
 from mt_gate.language.tools import DIGITS, Fill, Slot
 
 OPENING = "This is a sentence.\n"
@@ -41,7 +41,7 @@ class CausalModel:
 
     def __init__(self, model: str) -> None:
         """Load it. Raises CannotJudge: there is no such model, or it cannot be read."""
-        self._tokenizer, self._model = load_causal(model)
+        self._tokenizer, self._model = load(model, CAUSAL)
         self.name = describe("causal LM", model, self._model)
         self._longest = longest_input(self._tokenizer, self._model)
         self._read = functools.lru_cache(maxsize=READINGS)(self.read)
@@ -138,7 +138,7 @@ class CausalModel:
         skipped = len(self.sentence(""))
         rows = [self.sentence(text) if self.reads(text) else [] for text in texts]
         scores = [0.0] * len(rows)
-        for batch in _same_length(rows):
+        for batch in batches(rows, PER_BATCH):
             if not rows[batch[0]]:
                 continue
             values = self.probabilities([rows[index] for index in batch], skipped)
@@ -150,18 +150,6 @@ class CausalModel:
 def _left(slot: Slot, reading: SentenceReading) -> tuple[int, int]:
     begins = slot.start - 1 if slot.text[slot.start - 1 : slot.start] == " " else slot.start
     return begins, max(1, sum(end <= begins for _, end in reading.offsets))
-
-
-def _same_length(rows: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Yield batches of the indices of rows of one length."""
-    batch: list[int] = []
-    for index in sorted(range(len(rows)), key=lambda index: (len(rows[index]), index)):
-        if batch and (len(rows[index]) != len(rows[batch[0]]) or len(batch) == PER_BATCH):
-            yield batch
-            batch = []
-        batch.append(index)
-    if batch:
-        yield batch
 
 
 def _remembered(memory: Sequence[tuple[torch.Tensor, torch.Tensor]], length: int, rows: int) -> Any:

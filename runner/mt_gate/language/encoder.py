@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from mt_gate.language.loading import describe, load_encoder, longest_input
+from mt_gate.language.loading import ENCODER, batches, describe, load, longest_input
 from mt_gate.language.tools import DIGITS, Slot
 
 PER_BATCH = 32
@@ -24,7 +24,7 @@ class EncoderSimilarity:
 
         Raises CannotJudge: there is no such model, or it cannot be read.
         """
-        self._tokenizer, self._model = load_encoder(model)
+        self._tokenizer, self._model = load(model, ENCODER)
         self.name = describe("encoder", model, self._model)
         self._longest = longest_input(self._tokenizer, self._model)
 
@@ -51,16 +51,13 @@ class EncoderSimilarity:
     @torch.inference_mode()
     def _states(self, encoded: dict[str, Any]) -> dict[str, torch.Tensor]:
         """Return the last hidden states, shape (tokens, width), by sentence."""
-        by_length: dict[int, list[str]] = {}
-        for text, item in encoded.items():
-            by_length.setdefault(len(item["input_ids"]), []).append(text)
+        texts = [*encoded]
+        rows = [encoded[text]["input_ids"] for text in texts]
         states: dict[str, torch.Tensor] = {}
-        for texts in by_length.values():
-            for start in range(0, len(texts), PER_BATCH):
-                some = texts[start : start + PER_BATCH]
-                ids = torch.tensor([encoded[text]["input_ids"] for text in some])
-                hidden = self._model(ids, attention_mask=torch.ones_like(ids)).last_hidden_state
-                states.update(zip(some, hidden, strict=True))
+        for batch in batches(rows, PER_BATCH):
+            ids = torch.tensor([rows[index] for index in batch])
+            hidden = self._model(ids, attention_mask=torch.ones_like(ids)).last_hidden_state
+            states.update(zip((texts[index] for index in batch), hidden, strict=True))
         return states
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError, page
 from mt_gate.language.tools import Fillers, Fit, Naturalness, Phrases, Similarity
@@ -109,15 +109,11 @@ def _opened(names: ToolNames) -> Tools:
             sources.insert(0, Sense2VecPhrases(names.sense2vec))
         return sources
 
-    return Tools(
-        Cached(fillers, answers),
-        Cached(model, answers),
-        Cached(encoder, answers),
-        Cached(model, answers),
-        wordnet,
-        phrases,
-        model.reads,
-    )
+    def cached(tool: Any) -> Any:
+        return Cached(tool, answers)
+
+    fit = cached(model)
+    return Tools(cached(fillers), fit, cached(encoder), fit, wordnet, phrases, model.reads)
 
 
 def _language_model(

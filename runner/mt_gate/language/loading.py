@@ -5,6 +5,8 @@ Weights come as safetensors or GGUF only: no pickle, no code of a model.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -36,27 +38,6 @@ def describe(kind: str, model: str, loaded: Any) -> str:
     return f"{kind} {path.name} {version}"
 
 
-def load_causal(model: str) -> tuple[Any, Any]:
-    """Return tokenizer and causal language model, in fp32 for the same scores everywhere."""
-    from transformers import AutoModelForCausalLM
-
-    return _load(model, AutoModelForCausalLM, "a causal language model")
-
-
-def load_masked(model: str) -> tuple[Any, Any]:
-    """Return tokenizer and masked language model."""
-    from transformers import AutoModelForMaskedLM
-
-    return _load(model, AutoModelForMaskedLM, "a masked language model")
-
-
-def load_encoder(model: str) -> tuple[Any, Any]:
-    """Return tokenizer and encoder."""
-    from transformers import AutoModel
-
-    return _load(model, AutoModel, "an encoder")
-
-
 def longest_input(tokenizer: Any, model: Any) -> int:
     """Return the most tokens of an input, special ones counted, that a model reads."""
     config = model.config
@@ -66,9 +47,14 @@ def longest_input(tokenizer: Any, model: Any) -> int:
     return int(min(positions, tokenizer.model_max_length, _UNBOUNDED))
 
 
-def _load(model: str, kind: Any, wanted: str) -> tuple[Any, Any]:
+CAUSAL, MASKED, ENCODER = "a causal language model", "a masked language model", "an encoder"
+_CLASSES = {CAUSAL: "AutoModelForCausalLM", MASKED: "AutoModelForMaskedLM", ENCODER: "AutoModel"}
+
+
+def load(model: str, kind: str) -> tuple[Any, Any]:
+    """Return tokenizer and model of a kind, in fp32 for the same scores everywhere."""
     import torch
-    from transformers import AutoTokenizer
+    import transformers
 
     where, options = model, dict[str, Any]()
     if model.endswith(GGUF):
@@ -76,13 +62,15 @@ def _load(model: str, kind: Any, wanted: str) -> tuple[Any, Any]:
         where, options = str(path.parent), {"gguf_file": path.name}
     weights = options or {"use_safetensors": True}
     try:
-        tokenizer = AutoTokenizer.from_pretrained(where, trust_remote_code=False, **options)
-        loaded = kind.from_pretrained(
+        tokenizer = transformers.AutoTokenizer.from_pretrained(
+            where, trust_remote_code=False, **options
+        )
+        loaded = getattr(transformers, _CLASSES[kind]).from_pretrained(
             where, trust_remote_code=False, dtype=torch.float32, **weights
         )
     except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
         raise CannotJudge(
-            f"Language model {quoted(model, 200)} cannot be loaded as {wanted} "
+            f"Language model {quoted(model, 200)} cannot be loaded as {kind} "
             f"({reported(error, 300)}). Pass a model of the hub, a folder with safetensors and a "
             "tokenizer, or a .gguf file."
         ) from None
@@ -92,3 +80,11 @@ def _load(model: str, kind: Any, wanted: str) -> tuple[Any, Any]:
             "Choose a model with a fast tokenizer."
         )
     return tokenizer, loaded.eval()
+
+
+def batches(rows: Sequence[Sequence[int]], most: int) -> Iterator[list[int]]:
+    """Yield the indices of token rows, at most so many of one length together, shortest first."""
+    order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
+    for _, indices in groupby(order, key=lambda index: len(rows[index])):
+        while some := [*islice(indices, most)]:
+            yield some

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from mt_gate.language.loading import describe, load_masked, longest_input
+from mt_gate.language.loading import MASKED, batches, describe, load, longest_input
 from mt_gate.language.tools import DIGITS, Fill, Slot
 
 PER_BATCH = 32
@@ -27,7 +27,7 @@ class MaskedModel:
 
     def __init__(self, model: str) -> None:
         """Load it. Raises CannotJudge: there is no such model, or it cannot be read."""
-        self.tokenizer, self._model = load_masked(model)
+        self.tokenizer, self._model = load(model, MASKED)
         self.name = describe("masked LM", model, self._model)
         self.mask = int(self.tokenizer.mask_token_id)
         self.longest = longest_input(self.tokenizer, self._model)
@@ -44,15 +44,10 @@ class MaskedModel:
     def logits(self, rows: Sequence[Sequence[int]], places: Sequence[int]) -> torch.Tensor:
         """Return the logits, shape (rows, vocabulary), at one place of each row of token ids."""
         logits: list[torch.Tensor] = [torch.empty(0)] * len(rows)
-        by_length: dict[int, list[int]] = {}
-        for index, row in enumerate(rows):
-            by_length.setdefault(len(row), []).append(index)
-        for indices in by_length.values():
-            for start in range(0, len(indices), PER_BATCH):
-                some = indices[start : start + PER_BATCH]
-                output = self._model(torch.tensor([rows[index] for index in some])).logits
-                for index, line in zip(some, output, strict=True):
-                    logits[index] = line[places[index]].float()
+        for batch in batches(rows, PER_BATCH):
+            output = self._model(torch.tensor([rows[index] for index in batch])).logits
+            for index, line in zip(batch, output, strict=True):
+                logits[index] = line[places[index]].float()
         return torch.stack(logits)
 
     def propose(self, slots: Sequence[Slot], top: int) -> list[list[str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import itertools
 import os
 import zlib
 from collections.abc import Iterator
@@ -18,7 +17,6 @@ from mt_gate.base.files import MAX_LINE
 
 MAX_FILE = 1 << 30
 """Bytes of a file, unpacked; TACRED's largest has a fifth of it."""
-_PIECE = 1 << 20
 _CHECK = "Check --labels, --sources, --patch or the recipe's --data."
 
 
@@ -27,7 +25,19 @@ def content(path: Path) -> bytes:
 
     Raises UsageError: missing or unreadable. CannotJudge: too large, truncated, or not gzip.
     """
-    return b"".join(_pieces(path))
+    if not os.path.lexists(path):
+        raise UsageError(f"{path} does not exist. {_CHECK}")
+    try:
+        with files.opened(path, cause=_CHECK) as raw:
+            file = gzip.GzipFile(fileobj=raw) if path.suffix == ".gz" else raw
+            data = file.read(MAX_FILE + 1)
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise CannotJudge(f"{path} is truncated or not gzip. Copy it again.") from None
+    except OSError as error:
+        raise CannotJudge(f"{path} cannot be read ({error.strerror}). {_CHECK}") from None
+    if len(data) > MAX_FILE:
+        raise CannotJudge(f"{path} is larger than {MAX_FILE} bytes unpacked. Split it.")
+    return data
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -36,19 +46,15 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
     Raises UsageError: missing or unreadable. CannotJudge: too large, truncated, not gzip, not
     UTF-8, or with an over-long line.
     """
-    number, pending = 0, b""
-    for piece in itertools.chain(_pieces(path), [b"\n"]):
-        *whole, pending = (pending + piece).split(b"\n")
-        if len(pending) > MAX_LINE:
-            raise CannotJudge(f"{path}: line {number + 1} has over {MAX_LINE} bytes. Shorten it.")
-        for line in whole:
-            number += 1
-            try:
-                yield number, line.decode().rstrip("\r")
-            except UnicodeDecodeError as error:
-                raise CannotJudge(
-                    f"{path}: line {number} is not UTF-8 ({error.reason}). Save the file as UTF-8."
-                ) from None
+    for number, line in enumerate(content(path).split(b"\n"), 1):
+        if len(line) > MAX_LINE:
+            raise CannotJudge(f"{path}: line {number} has over {MAX_LINE} bytes. Shorten it.")
+        try:
+            yield number, line.decode().rstrip("\r")
+        except UnicodeDecodeError as error:
+            raise CannotJudge(
+                f"{path}: line {number} is not UTF-8 ({error.reason}). Save the file as UTF-8."
+            ) from None
 
 
 def decoded(path: Path, data: bytes, line: int = 0) -> Any:
@@ -63,21 +69,3 @@ def decoded(path: Path, data: bytes, line: int = 0) -> Any:
         raise CannotJudge(
             f"{path}:{where} not JSON ({reported(error)}). Fix it, or choose another --format."
         ) from None
-
-
-def _pieces(path: Path) -> Iterator[bytes]:
-    if not os.path.lexists(path):
-        raise UsageError(f"{path} does not exist. {_CHECK}")
-    size = 0
-    try:
-        with files.opened(path, cause=_CHECK) as raw:
-            file = gzip.GzipFile(fileobj=raw) if path.suffix == ".gz" else raw
-            while piece := file.read(_PIECE):
-                size += len(piece)
-                if size > MAX_FILE:
-                    raise CannotJudge(f"{path} is larger than {MAX_FILE} bytes unpacked. Split it.")
-                yield piece
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise CannotJudge(f"{path} is truncated or not gzip. Copy it again.") from None
-    except OSError as error:
-        raise CannotJudge(f"{path} cannot be read ({error.strerror}). {_CHECK}") from None

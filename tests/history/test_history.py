@@ -19,7 +19,7 @@ from cases import table
 from conftest import check_refused
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge, UsageError
 from mt_gate.history import runs
-from mt_gate.history.runs import find, newest
+from mt_gate.history.runs import find, read_history
 from mt_gate.results.result import GroupRow
 from reporting import made_up
 from speeds import first_daily
@@ -247,11 +247,12 @@ def test_a_link_to_a_folder_is_not_followed(tmp_path: Path) -> None:
 
 def test_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(4):
-        lay(tmp_path / str(number))
-    actual = find([tmp_path])
-    assert newest(actual, by_time=False) == actual
+        store(tmp_path / str(3 - number), "vs" * 50, number)
     monkeypatch.setattr(runs, "MOST_RUNS", 3)
-    assert newest(actual, by_time=False) == actual[1:]
+    for by_time, places in ((True, ["2", "1", "0"]), (False, ["1", "2", "3"])):
+        (suite,) = (actual := read_history([tmp_path], [], by_time=by_time)).suites
+        assert [run.place for run in suite.runs] == places
+        assert actual.notes[0].startswith("1 older result omitted")
     monkeypatch.setattr(runs, "MOST_FOLDERS", 2)
     with pytest.raises(UsageError, match="more than 2 folders"):
         find([tmp_path])

@@ -143,10 +143,9 @@ def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time:
     """Read stored results, and put those of one suite together."""
     reasons, unread_baselines = _read_reasons(baselines)
     stored = find(folders)
-    taken = newest(stored, by_time=by_time)
     runs: list[tuple[SuiteHead, PastRun]] = []
     unread: list[str] = []
-    for run_file in taken:
+    for run_file in stored:
         try:
             runs.append(_read(run_file))
         except CannotJudge as error:
@@ -154,18 +153,20 @@ def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time:
     if not runs:
         more = f" (and {len(unread) - 1} more)" if len(unread) > 1 else ""
         raise CannotJudge(
-            f"None of {figures.counted(len(taken), 'result')} can be read: {unread[0]}{more}"
+            f"None of {figures.counted(len(stored), 'result')} can be read: {unread[0]}{more}"
         )
     first = {run.id: run for _, run in reversed(runs)}
     chosen = [(suite, run) for suite, run in runs if first[run.id] is run]
     if by_time:
         chosen.sort(key=lambda one: datetime.fromisoformat(one[1].created))
+    copies, older = len(runs) - len(chosen), max(len(chosen) - MOST_RUNS, 0)
+    chosen = chosen[older:]
     # Two runs are in one line where these are the same.
     suites: dict[tuple[object, ...], list[tuple[SuiteHead, PastRun]]] = {}
     for suite, run in chosen:
         key = (suite.sha256, suite.task, suite.part, suite.ontology)
         suites.setdefault(key, []).append((suite, run))
-    notes = _notes(len(stored) - len(taken), len(runs) - len(chosen), chosen, len(suites))
+    notes = _notes(older, copies, chosen, len(suites))
     return History(
         tuple(
             _summarise_suite(
@@ -249,24 +250,6 @@ def _below(folder: Path) -> Iterator[StoredRun]:
             inner.clear()
         if seen > MOST_FOLDERS:
             raise UsageError(f"{folder} has more than {MOST_FOLDERS} folders. Pass fewer of them.")
-
-
-def newest(stored: Sequence[StoredRun], *, by_time: bool) -> Sequence[StoredRun]:
-    """Return as many results as one history shows, those that were made last, in their order."""
-    if len(stored) <= MOST_RUNS:
-        return stored
-    if not by_time:
-        return stored[-MOST_RUNS:]
-
-    def made(at: int) -> tuple[datetime, int]:
-        """Return when a run was made; one that cannot be read is ignored if others can."""
-        try:
-            return _time(stored[at].file, read_result(stored[at].file).created), at
-        except CannotJudge:
-            return datetime.min.replace(tzinfo=UTC), at
-
-    last = sorted(range(len(stored)), key=made)[-MOST_RUNS:]
-    return [stored[at] for at in sorted(last)]
 
 
 def _read(stored: StoredRun, *, whole: bool = False) -> tuple[SuiteHead, PastRun]:

@@ -286,7 +286,7 @@ class TestRefusals:
             (lambda one, other: shutil.copy(other / ANSWERS, one / ANSWERS), f"{ANSWERS}: "),
             (lambda one, _: os.truncate(one / ANSWERS, 30), f"{ANSWERS}: "),
             (lambda one, _: edited(one, noise={"threads": 1e-9}), "changed after it was written"),
-            (lambda one, _: edited(one, format=2), "shard format 2, this release reads 1."),
+            (lambda one, _: edited(one, format=2), "shard format 2, but this release reads 1."),
         ],
     )
     def test_damaged(

@@ -29,12 +29,12 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from mt_gate.base import escaping
-from mt_gate.base.errors import page, reported
+from mt_gate.base.errors import page, quoted, reported
 
 _KINDS = {
     stat.S_IFDIR: "a folder",
@@ -458,3 +458,20 @@ def decode_json(data: bytes, kind: type[T], *, path: Path, cause: str) -> T:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         fault = "empty" if not data.strip() else f"not as expected ({reported(error)})"
         raise CannotJudge(f"{path} is {fault}. {cause}") from None
+
+
+def decode_format(
+    data: bytes, kind: type[T], *, path: Path, what: str, latest: int, cause: str
+) -> T:
+    """Decode a JSON file that states its format, of which this release reads the latest.
+
+    Raises CannotJudge: another format, not JSON, or not of that form.
+    """
+    stated = decode_json(data, dict[str, Any], path=path, cause=cause).get("format")
+    if stated == latest and not isinstance(stated, bool):
+        return decode_json(data, kind, path=path, cause=cause)
+    is_newer = isinstance(stated, int) and stated > latest
+    raise CannotJudge(
+        f"{path} has {what} format {quoted(stated, 20)}, but this release reads {latest}. "
+        f"{'Use a newer mt-gate, or an older file.' if is_newer else cause}"
+    )

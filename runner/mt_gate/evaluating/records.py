@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 
-from mt_gate.base.errors import CannotJudge, quoted
-from mt_gate.base.files import decode_json, read_whole
+from mt_gate.base.errors import CannotJudge
+from mt_gate.base.files import decode_format, read_whole
 from mt_gate.judging import statistics
 from mt_gate.results.result import (
     CheckpointHead,
@@ -248,15 +248,9 @@ def encoded(evaluation: Evaluation) -> bytes:
 def read_evaluation(path: Path) -> Evaluation:
     """Read an ``evaluation.json``."""
     data = read_whole(path, limit=MAX_EVALUATION, cause=_CAUSE)
-    head = decode_json(data, dict[str, Any], path=path, cause=_CAUSE)
-    if head.get("kind") != KIND:
-        raise CannotJudge(f"{path} is not an evaluation. {_CAUSE}")
-    if head.get("format") != FORMAT:
-        raise CannotJudge(
-            f"{path} has evaluation format {quoted(head.get('format'), 20)}, but this release "
-            f"reads {FORMAT}. Record it again, or use the mt-gate that wrote it."
-        )
-    evaluation = decode_json(data, Evaluation, path=path, cause=_CAUSE)
+    evaluation = decode_format(
+        data, Evaluation, path=path, what="evaluation", latest=FORMAT, cause=_CAUSE
+    )
     ids = (*evaluation.samples.right, *evaluation.samples.wrong)
     if len(ids) != len(set(ids)) or len(ids) != evaluation.accuracy.of:
         raise CannotJudge(

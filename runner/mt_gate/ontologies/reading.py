@@ -6,12 +6,11 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, page, quoted
-from mt_gate.base.files import decode_json, read_whole
+from mt_gate.base.files import decode_format, read_whole
 from mt_gate.ontologies.ontology import ALL, BACKWARD, FORWARD, Ontology, RelationMeaning
 from mt_gate.tasks.relation_extraction import ARGUMENTS, HEAD, TYPES
 
@@ -128,13 +127,7 @@ def _shipped(name: str) -> Ontology:
 
 def _read(path: Path) -> Ontology:
     data = read_whole(path, limit=LARGEST, cause=_CAUSE)
-    format_number = decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format")
-    if format_number != FORMAT or isinstance(format_number, bool):
-        raise CannotJudge(
-            f"{path} has ontology format {quoted(format_number, 20)}, but this release reads "
-            f"{FORMAT}. {_CAUSE}"
-        )
-    file = decode_json(data, _File, path=path, cause=_CAUSE)
+    file = decode_format(data, _File, path=path, what="ontology", latest=FORMAT, cause=_CAUSE)
     ontology = Ontology(
         name=file.name,
         none=file.none,

@@ -26,7 +26,7 @@ from mt_gate.base.files import (
     HIDDEN_WORD,
     QUICK,
     canonical,
-    decode_json,
+    decode_format,
     hidden_and_read,
     read_gzip_lines,
     read_whole,
@@ -200,17 +200,7 @@ def read_shard(folder: Path) -> Shard:
             seen = f"is the folder of a whole run, with {RESULT}"
         raise CannotJudge(f"{folder} {seen}. Pass the --out folders of finished --shard runs.")
     data = read_whole(path, limit=_MAX_HEAD, cause=CAUSE)
-    format_number = decode_json(data, dict[str, Any], path=path, cause=CAUSE).get("format")
-    if format_number != FORMAT or isinstance(format_number, bool):
-        shown = (
-            format_number
-            if isinstance(format_number, int) and 0 <= format_number <= 10**6
-            else "unknown"
-        )
-        newer = isinstance(shown, int) and shown > FORMAT
-        advice = "Use a newer mt-gate." if newer else CAUSE
-        raise CannotJudge(f"{path} has shard format {shown}, this release reads {FORMAT}. {advice}")
-    shard = decode_json(data, Shard, path=path, cause=CAUSE)
+    shard = decode_format(data, Shard, path=path, what="shard", latest=FORMAT, cause=CAUSE)
     if shard.digest != _digest(shard):
         raise CannotJudge(f"{path} was changed after it was written. {CAUSE}")
     if shard.shard > shard.shards:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from mt_gate import gate
 from mt_gate.base import files
@@ -22,7 +22,7 @@ from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.files import canonical, scratch
 from mt_gate.baselines.schema import BaselineSource
 from mt_gate.relations.base import Context
-from mt_gate.results.result import TOOL, CheckpointHead, short_fingerprint
+from mt_gate.results.result import TOOL, CheckpointHead
 from mt_gate.results.store import SHARD, Run, check_writable, reserved, shown
 from mt_gate.running.predicting import Cache, chunks, input_key, unpacked
 from mt_gate.running.preparing import LoadedSuite, RunInputs, load_suite
@@ -44,7 +44,6 @@ _AT_ONCE = 1 << 12
 """Answers that are read together."""
 _MACHINE = {"cpu": "", "cpu_features": (), "threads": 0}
 """Machine properties that may differ between shards: noise is measured between such machines."""
-_OF_RUNTIME = ("provider", "precision", "device", "onnxruntime", "integers")
 
 
 @dataclass
@@ -183,11 +182,14 @@ def read_shards(folders: Sequence[Path]) -> Shards:
     for folder in folders:
         shard = read_shard(folder)
         first = first or (folder, shard)
-        for what, here, there in _differences(shard, first[1]):
-            raise CannotJudge(
-                f"{folder}: shard {shard.part} has {what} {here}, but that of {first[0]} has "
-                f"{there}. Run all shards with the same suite, checkpoint and settings."
-            )
+        here, there = _facts(shard), _facts(first[1])
+        for what in {**here, **there}:
+            if here.get(what) != there.get(what):
+                raise CannotJudge(
+                    f"{folder}: shard {shard.part} has {what} {_shown(here.get(what))}, but that "
+                    f"of {first[0]} has {_shown(there.get(what))}. Run all shards with the same "
+                    "suite, checkpoint and settings."
+                )
         if shard.shard in by_place:
             raise CannotJudge(
                 f"{folder} is shard {shard.part}, as is {by_place[shard.shard][0]}. Omit one."
@@ -213,39 +215,24 @@ def read_shards(folders: Sequence[Path]) -> Shards:
     return Shards(tuple(folder for folder, _ in ordered), tuple(shard for _, shard in ordered))
 
 
-def _differences(one: Shard, other: Shard) -> Iterator[tuple[str, str, str]]:
-    here, there = _named(one), _named(other)
-    for name in {**here, **there}:
-        if here.get(name) != there.get(name):
-            yield name, _shown(here.get(name)), _shown(there.get(name))
-    heads = [(shard.suite, _plain(shard.checkpoint), shard.ontology) for shard in (one, other)]
-    if heads[0] != heads[1]:
-        yield "other figures of suite or checkpoint", "in its metadata", "others"
-
-
-def _named(shard: Shard) -> dict[str, object]:
+def _facts(shard: Shard) -> dict[str, object]:
     """Return what shards of one run have alike, by the words of messages."""
-    suite, head = shard.suite, _plain(shard.checkpoint)
+    runtime = replace(shard.checkpoint.runtime, **_MACHINE)
+    suite, head = shard.suite, asdict(shard.checkpoint)
     return {
         "a number of shards of": shard.shards,
         "mt-gate version": shard.tool.version,
         # Before what depends on them: part of the suite, fingerprint.
         **{dashed(name): shard.run_settings[name] for name in sorted(shard.run_settings)},
         "suite": f"{suite.name} {suite.version} ({suite.sha256[:12]})",
-        "subset of the suite": suite.part,
-        "checkpoint": head.name,
-        "fingerprint": short_fingerprint(head.fingerprint, 12),
-        "label map and thresholds": head.reading,
-        **{f"runtime {name}": getattr(head.runtime, name) for name in _OF_RUNTIME},
+        **{f"suite {name}": value for name, value in asdict(suite).items()},
+        **{name: value for name, value in head.items() if name != "runtime"},
+        **{f"runtime {name}": value for name, value in asdict(runtime).items()},
         "labelled inputs": shard.labels_sha256[:12],
         "system": shard.system_sha256[:12],
-        "ontology": shard.ontology.digest[:12] if shard.ontology else "",
+        "ontology": shard.ontology,
         "reading": shard.reads_types,
     }
-
-
-def _plain(head: CheckpointHead) -> CheckpointHead:
-    return replace(head, runtime=replace(head.runtime, **_MACHINE))
 
 
 def _shown(value: object) -> str:
@@ -305,20 +292,12 @@ def _check_inputs(first: Shard, settings: Settings, loaded: LoadedSuite) -> None
             f"named {quoted(first.suite_named, 200)}. Pass that one with --suite, or run the "
             "shards again."
         )
-    labels = first.labels_sha256
-    if path is None and labels:
-        raise CannotJudge("The shards ran with labelled inputs. Pass the same file with --labels.")
-    if path is None:
-        return
-    if not labels:
+    labels = files.digest(path, cause="Pass the file that the shards had.") if path else ""
+    if labels != first.labels_sha256:
+        had = f"sha256 {first.labels_sha256[:12]}" if first.labels_sha256 else "they had none"
         raise CannotJudge(
-            f"--labels {path}: the shards ran without labelled inputs. Omit it, or run them again."
-        )
-    if not path.is_file():
-        raise CannotJudge(f"--labels {path} does not exist. Pass the file that the shards had.")
-    if files.digest(path, cause="Pass the file that the shards had.") != labels:
-        raise CannotJudge(
-            f"--labels {path} is not the file that the shards had (sha256 {labels[:12]})."
+            f"--labels ({path or 'not set'}) is not the file that the shards had ({had}). "
+            "Pass the same file, or run the shards again."
         )
 
 

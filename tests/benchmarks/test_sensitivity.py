@@ -11,9 +11,11 @@ import pytest
 
 from conftest import Answer
 from fault_bench.__main__ import exit_code
+from fault_bench.exported import write_exported
 from fault_bench.records import CANDIDATES, REFERENCE
 from fault_bench.sensitivity import JSON, MARKDOWN
 from making import SENTENCES
+from mt_gate.mutating.operators import mutation
 from mt_gate.sut.card import read_card
 from mt_gate.sut.onnx import OnnxSystem
 
@@ -104,15 +106,15 @@ def test_the_verdict_is_that_of_the_gate(
     suite: Path,
     tmp_path: Path,
 ) -> None:
-    """The candidate made by the other command, run by the gate against a baseline."""
+    """The candidate made directly, run by the gate against a baseline."""
     study()
     shown = read_study(tmp_path / "out")["faults"][-1]
     stored = json.loads(
         (tmp_path / "out" / CANDIDATES / BLOCKED[-1] / "candidate.json").read_text()
     )
     mutant = tmp_path / "mutant"
-    flags = ("--operator", "neuron-block", "--ratio", 0.3, "--seed", 0, "--out", mutant)
-    assert command("mutate", exported, *flags).code == 0
+    mutant.mkdir()
+    write_exported(exported, mutation("neuron-block", 0.3, 0, None), mutant)
     assert read_card(mutant).fingerprint == stored["fingerprint"]
     shared = ("--task", "ner", "--suite", suite, "--cache", tmp_path / "other")
     command("run", *shared, "--checkpoint", exported, "--out", tmp_path / "first")

@@ -17,8 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from packaging.requirements import Requirement
-from packaging.version import InvalidVersion, Version
 
 from mt_gate import __version__
 from mt_gate.base import figures
@@ -35,7 +33,18 @@ from mt_gate.tasks.table import TASKS
 CUDA = "CUDAExecutionProvider"
 RUNTIMES = ("onnxruntime", "onnxruntime-gpu")
 """The two builds of ONNX Runtime, which overwrite each other's files."""
-_OTHER_BUILD = {"cpu": RUNTIMES[1], "gpu": RUNTIMES[0]}
+_PACKAGES = {
+    **dict.fromkeys(("click", "jinja2", "msgspec", "numpy", "rich", "tokenizers"), "cpu"),
+    **dict.fromkeys(("torch", "transformers", "onnx", "onnxscript", "safetensors"), "export"),
+    "PyGithub": "github",
+    "spacy": "spacy",
+    "nltk": "suite",
+    "ray": "ray",
+    "flair": "flair",
+    "boto3": "aws",
+    "azure-ai-textanalytics": "azure",
+}
+"""Packages that are listed with their versions, each with the extra that installs it."""
 SECONDS = 300
 """Seconds that the runtime may take to start; a GPU's libraries load in a few."""
 
@@ -103,18 +112,13 @@ def _list_installed() -> Findings:
     """Yield Python, mt-gate, and its extras; nothing is imported for it."""
     yield "mt-gate", OK, f"{__version__}, in {Path(__file__).parent}"
     yield "Python", OK, f"{platform.python_version()}, {platform.system()} {platform.machine()}"
-    try:
-        package = metadata.metadata("mt-gate")
-    except metadata.PackageNotFoundError:
-        text = "mt-gate is not installed as a package, so its extras are unknown: pip install it"
-        yield "extras", NOTE, text
-    else:
-        extras = package.get_all("Provides-Extra") or []
-        needs = parse_requirements(package.get_all("Requires-Dist") or [], extras)
-        # Of the two builds of ONNX Runtime only one may be installed.
-        skipped = {"dev", *(extra for extra, other in _OTHER_BUILD.items() if _version(other))}
-        for extra in (extra for extra in needs if extra not in skipped):
-            yield _describe_extra(extra, needs[extra])
+    versions = {name: _version(name) for name in _PACKAGES}
+    yield "packages", OK, ", ".join(f"{name} {text}" for name, text in versions.items() if text)
+    if absent := dict.fromkeys(_PACKAGES[name] for name, text in versions.items() if not text):
+        text = (
+            f"not installed, each for one purpose: {', '.join(absent)}: pip install 'mt-gate[NAME]'"
+        )
+        yield "extras", ABSENT, text
     if all(map(_version, RUNTIMES)):
         text = (
             f"{' and '.join(RUNTIMES)} are both installed and overwrite each other. Run pip "
@@ -123,48 +127,11 @@ def _list_installed() -> Findings:
         yield "runtimes", NOTE, text
 
 
-def parse_requirements(lines: Sequence[str], extras: Sequence[str]) -> dict[str, list[Requirement]]:
-    """Return the requirements in lines of ``Requires-Dist``, by extra; "" needs no extra.
-
-    Lines for other machines are skipped.
-    """
-    needs: dict[str, list[Requirement]] = {}
-    for item in map(Requirement, lines):
-        for extra in ("", *extras):
-            if item.marker is None or item.marker.evaluate({"extra": extra}):
-                needs.setdefault(extra, []).append(item)
-                break
-    return needs
-
-
 def _version(package: str) -> str:
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return ""
-
-
-def is_met(item: Requirement, version: str) -> bool:
-    """Return whether a version is one required; a version that pip cannot read is taken as one."""
-    try:
-        return item.specifier.contains(Version(version), prereleases=True)
-    except InvalidVersion:
-        return True
-
-
-def _describe_extra(extra: str, needs: Sequence[Requirement]) -> tuple[str, str, str]:
-    """Return what is installed of an extra, "" for what every run needs."""
-    versions = {item.name: _version(item.name) for item in needs}
-    missing = [
-        f"{item.name}{item.specifier}"
-        for item in needs
-        if not versions[item.name] or not is_met(item, versions[item.name])
-    ]
-    name = f"[{extra}]" if extra else "needed"
-    if not missing:
-        return name, OK, ", ".join(f"{name} {version}" for name, version in versions.items())
-    install = f"pip install 'mt-gate[{extra}]'" if extra else "pip install --upgrade mt-gate"
-    return name, ABSENT if extra else PROBLEM, f"needs {', '.join(missing)}: {install}"
 
 
 def _describe_device(device: str, trial: SessionTrial) -> Findings:

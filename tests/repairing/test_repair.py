@@ -314,8 +314,10 @@ def test_another_system_without_a_fingerprint_is_refused(monkeypatch: pytest.Mon
         of = msgspec.structs.replace(result, checkpoint=answers.head(name, "command"))
         request = RepairRequest(result=Path("out"), system="command:x")
         with (
-            pytest.raises(UsageError, match=r"command:x \(another\) is not the model of the run:")
+            pytest.raises(
+                UsageError, match=r"command:x \(no fingerprint\) is not the model of the run"
+            )
             if refused
             else nullcontext()
         ):
-            repairing._system(request, of, [], lambda _: None)
+            repairing._system(request, Path("out"), of, [], lambda _: None)

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate.base import errors
 from mt_gate.base.console import Say
-from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.escaping import shorten
+from mt_gate.base.errors import UsageError
 from mt_gate.base.files import sha256_file, without_secrets, write_whole
 from mt_gate.evaluating.judging import Run, check_fits, check_same_system, compared_run, judged
 from mt_gate.evaluating.labelled import Labelled, LabelledFile, evaluation_of, read_labelled
@@ -38,6 +37,7 @@ from mt_gate.judging import statistics
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.results.result import NO_FINGERPRINT, TOOL, GateVerdict
 from mt_gate.results.store import check_writable, locked, read_result, read_rows, result_file
+from mt_gate.running.labels import check_common, few
 from mt_gate.running.predicting import Cache, Predictor, Progress, default_folder
 from mt_gate.running.systems import open_named
 from mt_gate.settings.loading import check_missing, load
@@ -134,6 +134,11 @@ def _evaluated(
     if request.result:
         file = result_file(request.result)
         result = read_result(file)
+        if result.suite.task != settings.task:
+            raise UsageError(
+                f"{file} is a run of task {result.suite.task}, but the evaluation is of task "
+                f"{settings.task}. Pass a run of that task."
+            )
         run = Run(file, result, [*read_rows(file, result)])
     folder = settings.cache or default_folder()
     inputs = [sample.input for sample in labelled.samples]
@@ -141,7 +146,7 @@ def _evaluated(
     with closing(system), closing(Cache(folder, system.cache_key)) as cache:
         if run:
             named = settings.system or settings.checkpoint
-            check_same_system(run, settings.task, system.head, named)
+            check_same_system(run.path, run.result.checkpoint, system.head, named)
         predictor = Predictor(system, cache, progress)
         relations = part.predicted(system, predictor) if part else None
         predictions = predictor.predict(inputs)
@@ -212,19 +217,12 @@ def _label_notes(task: str, answers: Sequence[Answered], path: Path) -> Iterator
     gold = {label for answer in answers for label, _ in items(answer.sample.gold)}
     outputs = [answer.output for answer in answers if answer.output is not None]
     said = {label for output in outputs for label, _ in items(output)}
-    if evaluation_of(task).named and gold and said and not gold & said:
-        raise CannotJudge(
-            f"{path} has the labels {_listed(gold)}, but the model predicts {_listed(said)}. Both "
-            "need the same names. Rename the labels of the file."
-        )
+    if evaluation_of(task).named:
+        check_common(path, gold, said)
     if gold - said:
-        yield f"Labels of the file that the model never predicted: {_listed(gold - said)}"
+        yield f"Labels of the file that the model never predicted: {few(gold - said)}"
     if said - gold:
-        yield f"Labels that the model predicted and the file does not have: {_listed(said - gold)}"
-
-
-def _listed(names: Iterable[str]) -> str:
-    return shorten(", ".join(sorted(names)[:6]), 200)
+        yield f"Labels that the model predicted and the file does not have: {few(said - gold)}"
 
 
 class Answered(NamedTuple):

@@ -160,20 +160,14 @@ class Run(NamedTuple):
     rows: list[GroupRow]
 
 
-def check_same_system(run: Run, task: str, head: CheckpointHead, name: str) -> None:
-    """Check that a stored run is of the task and the system that is evaluated."""
-    if run.result.suite.task != task:
-        raise UsageError(
-            f"{run.path} is a run of task {run.result.suite.task}, but the evaluation is of task "
-            f"{task}. Pass a run of that task."
-        )
-    of = run.result.checkpoint
+def check_same_system(path: Path, of: CheckpointHead, head: CheckpointHead, name: str) -> None:
+    """Check that the run in ``path`` is of the system that is open, called ``name``."""
     known = (of.fingerprint, head.fingerprint) if of.fingerprint else (of.name, head.name)
     if known[0] != known[1]:
         raise UsageError(
             f"{name} ({head.fingerprint[:19] or 'no fingerprint'}) is not the model of the run in "
-            f"{run.path}: {of.name} ({of.fingerprint[:19] or 'no fingerprint'}). Pass that model, "
-            "or a run of this one."
+            f"{path}: {of.name} ({of.fingerprint[:19] or 'no fingerprint'}). Pass that model, or a "
+            "run of this one."
         )
 
 

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mt_gate.base.errors import CannotJudge
 from mt_gate.evaluating import curves
 from mt_gate.evaluating.labelled import Labelled, LabelledFile, TaskEvaluation
 from mt_gate.evaluating.records import (
@@ -49,6 +48,7 @@ from mt_gate.evaluating.scores import (
 )
 from mt_gate.judging import statistics
 from mt_gate.results.result import Interval
+from mt_gate.running.labels import check_common
 from mt_gate.running.predicting import Predictor
 from mt_gate.sut.protocol import Prediction, System
 from mt_gate.tasks.relation_extraction import (
@@ -104,12 +104,8 @@ class RelationPart:
     def _check(self, labels: Sequence[str]) -> None:
         """Raise where file and system have no label in common: all facts would be missed."""
         ours, theirs = self.relations, self.mapping.system_relations(labels)
-        if ours and theirs and not ours & theirs:
-            raise CannotJudge(
-                f"{self.path} has the labels {name_labels(ours, 6)}, but the model predicts "
-                f"{name_labels(theirs, 6)}. Both need the same names. Map the labels of one side "
-                "to the other's with --mapping."
-            )
+        todo = "Map the labels of one side to the other's with --mapping."
+        check_common(self.path, ours, theirs, todo)
 
 
 class RelationAnswers(NamedTuple):

@@ -12,9 +12,10 @@ import msgspec
 
 from mt_gate import gate
 from mt_gate.base.console import Say
-from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.errors import UsageError, quoted
 from mt_gate.base.figures import percent
 from mt_gate.domain import Side
+from mt_gate.evaluating.judging import check_same_system
 from mt_gate.evaluating.labelled import labelled_sentences
 from mt_gate.relations.ner.entities import Span, Votes, categorise, core
 from mt_gate.repairing.conflicts import Ballot, EntityOutcome, Repaired, settle
@@ -39,6 +40,7 @@ from mt_gate.results.store import (
     shown,
 )
 from mt_gate.running import measuring
+from mt_gate.running.labels import check_common
 from mt_gate.running.predicting import Cache, Predictor, Progress, default_folder
 from mt_gate.running.systems import PARITY_INPUTS, open_named
 from mt_gate.settings.record import Settings
@@ -188,13 +190,15 @@ def _repair(
     rows = [*read_rows(path, result)]
     groups = [*violated_groups(rows, path.parent / GROUPS)]
     sentences = distinct_sentences(groups)
-    _check_labels(sentences, gold, request.labels)
+    predicted = {entity.label for sentence in sentences.values() for entity in sentence.entities}
+    right = {label for entities in gold.values() for label in entities.values()}
+    check_common(request.labels, right, predicted)
     tools = open_tools()
     least = MIN_SCORE[tools.scores] if request.min_score is None else request.min_score
     settings = RepairSettings(
         scores=tools.scores.value, top=request.top, min_score=least, min_cosine=request.min_cosine
     )
-    system = _system(request, result, groups, say)
+    system = _system(request, path, result, groups, say)
     folder = request.cache or default_folder()
     with closing(system), closing(Cache(folder, system.cache_key)) as cache:
         predictor = Predictor(system, cache, progress)
@@ -263,21 +267,9 @@ def _checked(result: Result, path: Path, request: RepairRequest) -> Result:
     return result
 
 
-def _check_labels(
-    sentences: Mapping[str, ViolatedSentence], gold: Mapping[str, Gold], path: Path | None
-) -> None:
-    """Raise where the labels are of another kind than the system's: all would be wrong."""
-    said = {entity.label for sentence in sentences.values() for entity in sentence.entities}
-    right = {label for entities in gold.values() for label in entities.values()}
-    if said and right and not said & right:
-        raise CannotJudge(
-            f"{path} has the labels {', '.join(sorted(right)[:6])}, but the checkpoint predicts "
-            f"{', '.join(sorted(said)[:6])}. Both need the same names. Rename the labels of the "
-            "file."
-        )
-
-
-def _system(request: RepairRequest, result: Result, groups: Sequence[Violated], say: Say) -> System:
+def _system(
+    request: RepairRequest, path: Path, result: Result, groups: Sequence[Violated], say: Say
+) -> System:
     """Open the system that the run was of."""
     settings = Settings(
         checkpoint=request.checkpoint,
@@ -293,17 +285,12 @@ def _system(request: RepairRequest, result: Result, groups: Sequence[Violated], 
     texts = dict.fromkeys(group.case.source["text"] for group in groups)
     inputs = [{"text": text} for text in texts][:PARITY_INPUTS]
     system = open_named(settings, request.cache or default_folder(), inputs, say)
-    identity, wanted = system.head, result.checkpoint
-    # Of two systems without a fingerprint the name is the only difference.
-    if identity.fingerprint != wanted.fingerprint or (
-        not wanted.fingerprint and identity.name != wanted.name
-    ):
+    try:
+        named = request.system or request.checkpoint
+        check_same_system(path, result.checkpoint, system.head, named)
+    except UsageError:
         system.close()
-        raise UsageError(
-            f"{request.system or request.checkpoint} "
-            f"({identity.fingerprint[:19] or identity.name}) is not the model of the run: "
-            f"{wanted.name} ({wanted.fingerprint[:19] or 'no fingerprint'}). Pass that model."
-        )
+        raise
     return system
 
 

@@ -8,7 +8,7 @@ recall of every label are tested, paired and reported like a relation.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, NamedTuple
@@ -133,12 +133,23 @@ def predict_labelled(
             (prediction.output for prediction in predictions if prediction.output is not None),
         )
     )
-    if about.named and gold and predicted and not gold & predicted:
-        raise CannotJudge(
-            f"{labels.path} has the labels {few(gold)}, but the model predicts {few(predicted)}. "
-            "Both need the same names. Rename the labels of the file."
-        )
+    if about.named:
+        check_common(labels.path, gold, predicted)
     return LabelledPredictions(labels, task, predictions)
+
+
+def check_common(
+    path: Path | None,
+    gold: Set[str],
+    predicted: Set[str],
+    todo: str = "Rename the labels of the file.",
+) -> None:
+    """Raise CannotJudge where a file and a model have no label in common: all would be wrong."""
+    if gold and predicted and not gold & predicted:
+        raise CannotJudge(
+            f"{path} has the labels {few(gold)}, but the model predicts {few(predicted)}. Both "
+            f"need the same names. {todo}"
+        )
 
 
 def few(names: Iterable[str]) -> str:

@@ -39,7 +39,7 @@ from mt_gate.running.predicting import Clock
 from mt_gate.running.preparing import RunInputs, load_suite, prepare
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.answering import Part, WatchedCache, answer_shard, asking, read_shard
-from mt_gate.sharding.distributing import connected, room_in, run_shards
+from mt_gate.sharding.distributing import connected, room_in, run_shards, write_files
 from mt_gate.suites.format import (
     FORMAT,
     Corpus,
@@ -128,7 +128,7 @@ def of_a_worker(ray: Any, settings: Settings, workers: int) -> float:
         inputs = 0
         for part, files in run_shards(ray, room, asking(settings), workers):
             folder = Path(name, str(part.number))
-            files.write(folder)
+            write_files(files, folder)
             inputs += read_shard(folder).answers.lines
     return inputs / (time.perf_counter() - begin) / workers
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from mt_gate.base.errors import PASS, CannotJudge, MtGateError, UsageError
 from mt_gate.results.store import locked
 from mt_gate.settings.record import Settings
-from mt_gate.sharding.distributing import Cluster, run_on_ray
+from mt_gate.sharding.distributing import run_on_ray
 from sharding.shards import files
 
 pytest.importorskip("ray", reason="needs mt-gate[ray]")
@@ -107,7 +107,7 @@ def test_a_node_is_lost_in_the_middle(
         if done == 1:
             nodes.lose_the_other()
 
-    run_on_ray(settings, Cluster(nodes.address, 7), result.append, lose)
+    run_on_ray(settings, nodes.address, 7, result.append, lose)
     assert result[0] == "7 shards on 2 workers"
     assert files(tmp_path / "ray") == files(tmp_path / "whole")
 
@@ -143,14 +143,14 @@ def test_workers_must_agree(settings: Settings, nodes: Nodes, worse: Path, tmp_p
             shutil.copy(worse / name, here / name)
 
     with pytest.raises(CannotJudge, match=r"A worker has fingerprint .* same files"):
-        run_on_ray(settings, Cluster(nodes.address, 2), exchange, lambda *_: None)
+        run_on_ray(settings, nodes.address, 2, exchange, lambda *_: None)
     suite = Path(settings.suite)
 
     def cut(_: str) -> None:
         os.truncate(suite / "groups.jsonl.gz", 40)
 
     with pytest.raises(CannotJudge, match=r"Shard \d/2: .*groups\.jsonl\.gz"):
-        run_on_ray(settings, Cluster(nodes.address, 2), cut, lambda *_: None)
+        run_on_ray(settings, nodes.address, 2, cut, lambda *_: None)
     assert not [*settings.out.glob("*")]
 
 
@@ -158,10 +158,10 @@ def test_gpus_are_requested_from_the_cluster(settings: Settings, nodes: Nodes) -
     """A worker is started where one is said to be, and finds none: the runtime is that of CPUs."""
     on_gpus = replace(settings, device="cuda")
     with pytest.raises(CannotJudge, match="0 GPUs, but a worker needs a GPU and a CPU"):
-        run_on_ray(on_gpus, Cluster(nodes.address), lambda _: None, lambda *_: None)
+        run_on_ray(on_gpus, nodes.address, None, lambda _: None, lambda *_: None)
     nodes.cluster.add_node(num_cpus=1, num_gpus=1, object_store_memory=100 << 20)
     nodes.cluster.wait_for_nodes()
     result: list[str] = []
     with pytest.raises(MtGateError, match=r"Shard 1/1: .*CUDA"):
-        run_on_ray(on_gpus, Cluster(nodes.address), result.append, lambda *_: None)
+        run_on_ray(on_gpus, nodes.address, None, result.append, lambda *_: None)
     assert result == ["1 shard on 1 worker"]

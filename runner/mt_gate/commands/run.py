@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,9 +13,6 @@ from mt_gate.base.console import Style, say, silent
 from mt_gate.base.errors import PASS, UsageError, page
 from mt_gate.commands import options
 from mt_gate.settings.record import SETTINGS
-
-if TYPE_CHECKING:
-    from mt_gate.sharding.distributing import Cluster
 
 LOCAL, RAY = "local", "ray"
 MOST_SHARDS = 10_000
@@ -82,13 +79,13 @@ def run(
     if executor == RAY:
         if shard is not None:
             raise UsageError("--executor ray runs all shards itself. Omit --shard.")
-        from mt_gate.sharding.distributing import Cluster
-
-        return _on_ray(values, config, Cluster(address or "", shards), style)
+        return _on_ray(values, config, address or "", shards, style)
     return judged(values, config, style) if shard is None else _run_shard(shard, values, config)
 
 
-def _on_ray(values: Mapping[str, Any], config: Path | None, cluster: Cluster, style: Style) -> int:
+def _on_ray(
+    values: Mapping[str, Any], config: Path | None, address: str, shards: int | None, style: Style
+) -> int:
     """Run on a Ray cluster, show the verdict and what to do next, return the exit code."""
     from mt_gate.base.console import Progress
     from mt_gate.reporting.writers.terminal import show_run
@@ -97,7 +94,7 @@ def _on_ray(values: Mapping[str, Any], config: Path | None, cluster: Cluster, st
 
     settings = load(values, config)
     with Progress("running shards", "shards done") as progress:
-        finished = run_on_ray(settings, cluster, say, progress)
+        finished = run_on_ray(settings, address, shards, say, progress)
     return show_run(finished, settings.out, style)
 
 

@@ -58,15 +58,13 @@ _NO_STATISTICS = ("RAY_USAGE_STATS_ENABLED", "0")
 """Ray would send its maker what a cluster that is started here is used for."""
 
 
-class Cluster(NamedTuple):
-    """Where a run is computed: ``HOST:PORT``, empty for this machine; None for as many as fit."""
+def run_on_ray(
+    settings: Settings, address: str, shards: int | None, say: Say, progress: Progress
+) -> Run:
+    """Run a suite on a Ray cluster, and judge it here; write what one run would have written.
 
-    address: str = ""
-    shards: int | None = None
-
-
-def run_on_ray(settings: Settings, cluster: Cluster, say: Say, progress: Progress) -> Run:
-    """Run a suite on a Ray cluster, and judge it here; write what one run would have written."""
+    ``address`` is ``HOST:PORT``, empty for this machine; None ``shards`` are as many as fit.
+    """
     check_one_run(settings, "--executor ray")
     if settings.system:
         raise UsageError(
@@ -75,7 +73,7 @@ def run_on_ray(settings: Settings, cluster: Cluster, say: Say, progress: Progres
         )
     check_writable(settings.out)
     with reserved(settings.out), scratch() as folder:
-        address = address_of(cluster.address)
+        address = address_of(address)
         options, settings = options_of(settings), located(settings)
         # Files are what is looked at: this machine need not have a GPU.
         prepared = prepare(replace(settings, device="cpu"), say, Clock(), BaselineSource())
@@ -83,23 +81,23 @@ def run_on_ray(settings: Settings, cluster: Cluster, say: Say, progress: Progres
             fingerprint = prepared.system.head.fingerprint
         with connected(address) as ray:
             room = room_in(ray.nodes(), settings)
-            of = cluster.shards or min(room.workers, MOST)
+            of = shards or min(room.workers, MOST)
             workers = counted(min(room.workers, of), "worker")
             say(f"{counted(of, 'shard')} on {workers}")
             folders: list[Path] = []
             for part, files in run_shards(ray, room, asking(settings), of):
                 folders.append(folder / str(part.number))
-                files.write(folders[-1])
+                write_files(files, folders[-1])
                 progress(len(folders), of)
-        shards = read_shards(folders)
-        there = shards.heads[0].checkpoint.fingerprint
+        run = read_shards(folders)
+        there = run.heads[0].checkpoint.fingerprint
         if there != fingerprint:
             here, there = (short_fingerprint(text, 12) for text in (fingerprint, there))
             raise CannotJudge(
                 f"A worker has fingerprint {there}, but this machine has {here}. Every node needs "
                 "the same files at the same path. Copy them there, or share the folder."
             )
-        return judged(shards, settings, say, BaselineSource(), holds_out=True, options=options)
+        return judged(run, settings, say, BaselineSource(), holds_out=True, options=options)
 
 
 def located(settings: Settings) -> Settings:
@@ -154,17 +152,15 @@ def room_in(nodes: Sequence[Mapping[str, Any]], settings: Settings) -> Room:
     )
 
 
-class Files(NamedTuple):
-    """The two files of a shard."""
+Files = Mapping[str, bytes]
+"""The two files of a shard, by name."""
 
-    head: bytes
-    answers: bytes
 
-    def write(self, folder: Path) -> None:
-        """Write them to a folder, which is made."""
-        folder.mkdir(parents=True)
-        (folder / ANSWERS).write_bytes(self.answers)
-        (folder / SHARD).write_bytes(self.head)
+def write_files(files: Files, folder: Path) -> None:
+    """Write the files of a shard to a folder, which is made."""
+    folder.mkdir(parents=True)
+    for name in (ANSWERS, SHARD):
+        (folder / name).write_bytes(files[name])
 
 
 def run_shards(ray: Any, room: Room, settings: Settings, of: int) -> Iterator[tuple[Part, Files]]:
@@ -218,7 +214,7 @@ def _shard_files(version: str, pickled: bytes, part: Part) -> Files:
     with scratch() as folder:
         settings = replace(settings, out=folder / "shard")
         run_shard(settings, part, lambda _: None, lambda *_: None, DeferredCache)
-        return Files(*((settings.out / name).read_bytes() for name in (SHARD, ANSWERS)))
+        return {name: (settings.out / name).read_bytes() for name in (ANSWERS, SHARD)}
 
 
 class DeferredCache(WatchedCache):

@@ -276,7 +276,6 @@ class Child:
         name: str,
         environment: Mapping[str, str],
         words: MessageEndings = PROGRAM,
-        folder: Path | None = None,
     ) -> None:
         self.name = name
         self._words = words
@@ -290,7 +289,6 @@ class Child:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 env=environment,
-                cwd=folder,
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
@@ -433,14 +431,13 @@ class Program(Child):
         arguments: Sequence[str],
         name: str,
         environment: Mapping[str, str],
-        folder: Path | None = None,
     ) -> None:
         if sys.platform.startswith("linux"):  # elsewhere its process group is all that is ended
             # What its own children leave behind becomes a child of this process.
             with contextlib.suppress(OSError, AttributeError):  # another C library
                 ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._before = {process.pid for process in _processes() if process.parent == os.getpid()}
-        super().__init__(arguments, name, environment, folder=folder)
+        super().__init__(arguments, name, environment)
         # In clock ticks; 0 if the system does not say.
         self._since = next((process.started for process in _processes(str(self.process))), 0)
 

@@ -185,7 +185,7 @@ def test_packed_files(tmp_path: Path) -> None:
             [TACRED | {"obj_end": 9}],
             "row a1: tail spans tokens 5 to 10, the sentence has 9. Fix or remove the",
         ),
-        ("tacred", [TACRED | {"obj_start": 1}], "head (0 to 2) and tail (1 to 6"),
+        ("tacred", [TACRED | {"obj_start": 1}], "head 0 to 7 and tail 4 to 24 overlap"),
         ("tacred", [TACRED | {"obj_type": "FISH"}], "row a1: tail is of type 'FISH'. Known: "),
         ("tacred", [TACRED | {"subj_start": "0"}], "subj_start is '0', expected a whole number"),
         ("tacred", [TACRED | {"token": "Ann"}], "token is not a list of strings"),

@@ -55,12 +55,12 @@ class WordNet:
             if pos not in _POS:
                 continue
             for lemma in lemmas:
-                tags = _tags(word.lower(), lemma, pos)
+                tags = [tag for tag in TAGS[pos] if word.lower() in inflected(lemma, tag)]
                 opposites = self.opposites(lemma, pos)
                 for other in self._alike(lemma, _POS[pos]):
                     if other in opposites:
                         continue
-                    for form in _inflected(other, tags):
+                    for form in (form for tag in tags for form in inflected(other, tag)[:1]):
                         if form not in seen:
                             seen.add(form)
                             yield form
@@ -126,15 +126,6 @@ def _single(sense: Any) -> Iterator[str]:
         name = lemma.name()
         if name.isalpha() and name.islower():
             yield name
-
-
-def _tags(form: str, lemma: str, pos: str) -> list[str]:
-    return [tag for tag in TAGS[pos] if form in inflected(lemma, tag)]
-
-
-def _inflected(lemma: str, tags: list[str]) -> Iterator[str]:
-    for tag in tags:
-        yield from inflected(lemma, tag)[:1]
 
 
 @cache

@@ -81,7 +81,6 @@ def row_of_tokens(
             raise RowFault(
                 f"{what} spans tokens {mark.start} to {mark.end}, the sentence has {len(tokens)}"
             )
-    _check_disjoint(*marks)
     word_positions = [at for at, token in enumerate(tokens) if token.strip()]
     words = [tokens[at].strip() for at in word_positions]
     text, spans, as_written = _written(words, written)
@@ -148,13 +147,6 @@ def known_type(name: str, what: str) -> str:
     if kind and kind not in TYPES:
         raise RowFault(f"{what} is of type {quoted(name, 40)}. Known: {', '.join(sorted(TYPES))}")
     return kind
-
-
-def _check_disjoint(head: Mark, tail: Mark) -> None:
-    if head.start < tail.end and tail.start < head.end:
-        raise RowFault(
-            f"head ({head.start} to {head.end}) and tail ({tail.start} to {tail.end}) overlap"
-        )
 
 
 def _written(words: Sequence[str], written: str) -> tuple[str, list[tuple[int, int]], bool]:

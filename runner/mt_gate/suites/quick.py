@@ -133,21 +133,25 @@ def draw(suite: Suite, relations: Sequence[MetamorphicRelation], sources: int | 
         ids = [source.id for source in suite.sources if source.id in edited]
         chosen = set(Random(suite.head.seed).sample(ids, sources))
         words = (*words, f"{sources} of {of} sources, seed {suite.head.seed}")
-    return subset(suite, chosen, words)
-
-
-def subset(suite: Suite, chosen: set[str], part: tuple[str, ...]) -> Suite:
-    """Return the sources that are chosen, their cases, and second sources of these."""
     groups = tuple(group for group in suite.groups if group.source in chosen)
-    wanted = chosen | {group.second for group in groups}
-    sources = tuple(source for source in suite.sources if source.id in wanted)
-    return msgspec.structs.replace(suite, sources=sources, groups=groups, part=part)
+    wanted_sources = chosen | {group.second for group in groups}
+    return msgspec.structs.replace(
+        suite,
+        sources=tuple(source for source in suite.sources if source.id in wanted_sources),
+        groups=groups,
+        part=words,
+    )
 
 
 def part_of(suite: Suite, is_in: Callable[[str], bool]) -> Suite:
     """Return a shard of a suite: the clusters that are in it, and second sources of their cases."""
     own = {s.id for s in suite.sources if is_in(s.cluster or s.id)}
-    part = subset(suite, own, suite.part)
-    # Another shard runs the bound relations of a second source.
-    sources = (s if s.id in own else msgspec.structs.replace(s, bind=()) for s in part.sources)
-    return msgspec.structs.replace(part, sources=tuple(sources))
+    groups = tuple(group for group in suite.groups if group.source in own)
+    seconds = {group.second for group in groups}
+    sources = tuple(
+        # Another shard runs the bound relations of this source.
+        source if source.id in own else msgspec.structs.replace(source, bind=())
+        for source in suite.sources
+        if source.id in own or source.id in seconds
+    )
+    return msgspec.structs.replace(suite, sources=sources, groups=groups)

@@ -45,7 +45,7 @@ def run(
     ):
         if settings.against:
             check_sides(settings)
-            settings, made = _with_base(settings, new / BASE, say, progress)
+            settings, made = _with_base(settings, new / BASE, say, progress, inputs)
             source = made._replace(notes=source.notes)
         clock = Clock()
         prepared = prepare(settings, say, clock, source, inputs)
@@ -73,12 +73,13 @@ def run(
 
 
 def _with_base(
-    settings: Settings, out: Path, say: Say, progress: Progress
+    settings: Settings, out: Path, say: Say, progress: Progress, inputs: RunInputs
 ) -> tuple[Settings, BaselineSource]:
     """Run the base; return the candidate's settings, and the base's run as a baseline."""
     base = replace(base_settings(settings), out=out)
     say(f"running the base, {settings.against}")
-    first = run(base, say, progress, BaselineSource(notes=(OF_BASE,)))
+    of_base = RunInputs(place=inputs.base_place)
+    first = run(base, say, progress, BaselineSource(notes=(OF_BASE,)), of_base)
     recorded = RunToRecord(first.result, verdicts_from_rows(first.rows))
     baseline = build_baseline([recorded], base_name(first.result), accept="run in the same job")
     say(f"running the candidate, {settings.system or settings.checkpoint}")

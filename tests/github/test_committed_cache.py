@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from making_pull_requests import Forge, Propose, git
 from mt_gate.base.errors import CannotJudge
 from mt_gate.github.base_commit import base_of
 from mt_gate.github.deciding import check_uncommitted
-from mt_gate.github.git_objects import Repository
+from mt_gate.github.git_objects import GitFailed, Repository
 
 ROWS = "kept/predictions/0123.sqlite"
 
@@ -105,6 +106,24 @@ def test_where_the_checkout_s_baseline_counts_its_cache_does(
     workspace: Path, environment: dict[str, str], event: str, choice: str | None
 ) -> None:
     check_cache(environment | {"GITHUB_EVENT_NAME": event}, workspace / "kept", choice)
+
+
+def test_a_full_disk_is_not_a_missing_object(
+    workspace: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    names = [git(workspace, "rev-parse", f"HEAD:{name}").strip() for name in (ROWS, "sub/README")]
+    repository = Repository(workspace, environment)
+    assert [*repository.blobs(names)] == [b"forged", b"x"]
+    with pytest.raises(GitFailed, match="object 000000000000 is not in the checkout"):
+        [*repository.blobs([*names, "0" * 40])]
+    full = tmp_path / "full" / "git"
+    full.parent.mkdir()
+    git_itself = shutil.which("git")
+    full.write_text(f"#!/bin/sh\ntrap '' XFSZ\nulimit -f 0\nexec {git_itself} \"$@\"\n")
+    full.chmod(0o755)
+    repository = Repository(workspace, {**environment, "PATH": str(full.parent)})
+    with pytest.raises(GitFailed, match=r"git cat-file failed \(fatal: "):
+        [*repository.blobs(names)]
 
 
 def test_without_git_nothing_is_believed(workspace: Path, environment: dict[str, str]) -> None:

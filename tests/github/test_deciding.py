@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cases import table
 from making_pull_requests import Files, Forge, Propose, event, git, of_pull_request
 from mt_gate.base.errors import CannotJudge
 from mt_gate.github.base_commit import base_of
 from mt_gate.github.base_settings import JudgedSettings
-from mt_gate.github.deciding import against_notes, check_deciding
+from mt_gate.github.deciding import against_base, check_deciding, copied
 from mt_gate.settings.record import Settings
+from mt_gate.sut.systems.command import CommandSystem
 
 OUTSIDE = {"checkpoint": "model", "task": "ner", "suite": "ner-default", "against": "/trusted"}
 Environment = dict[str, str]
@@ -127,28 +131,135 @@ def test_a_checkout_of_the_pull_request_in_a_folder_counts(
     check(environment, suite="suites/clone")
 
 
-COMMAND = f"command:{sys.executable} base.py"
+PROGRAM = b"""\
+import json, sys, os
+sys.path.insert(0, "lib")
+import words
+for line in sys.stdin:
+    found = [[0, 4, words.LABEL]] if len(sys.argv) < 2 else [[0, 4, open(sys.argv[1]).read()]]
+    print(json.dumps({"id": json.loads(line)["id"], "entities": found}), flush=True)
+"""
+BEFORE = {"base.py": PROGRAM, "lib/words.py": b"LABEL = 'PER'\n", "label": b"PER"}
 
 
-def notes(environment: Environment, against: str, choice: str | None = None) -> tuple[str, ...]:
-    return against_notes(Settings(**OUTSIDE | {"against": against}), base_of(environment, choice))
+def predicted(environment: Environment, against: str) -> str:
+    """Return the label that a command of ``against`` predicts."""
+    settings = Settings(**OUTSIDE | {"against": f"command:{against}"})
+    with against_base(settings, base_of(environment, None)) as base:
+        assert base.place is not None
+        assert "run in a copy of base commit" in base.notes[0]
+        system = CommandSystem(against, 30.0, place=base.place)
+        [[(_, prediction)]] = system.predict([{"text": "Anna is here"}])
+        system.close()
+    assert prediction.output is not None
+    return str(prediction.output["entities"][0][2])
 
 
-@pytest.mark.parametrize("change", [{"base.py": b"other"}, {"json.py": b"imported"}, {}])
-def test_a_command_of_the_checkout_is_refused(propose: Propose, change: Files) -> None:
-    """It may import any file there, whether or not the file that it names is edited."""
-    _, environment = propose({"base.py": b"program"}, change)
-    with pytest.raises(CannotJudge, match="runs in the checkout, whose files this pull request"):
-        notes(environment, COMMAND)
-    assert notes(environment, COMMAND, "worktree") == ()
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"base.py": PROGRAM.replace(b"words.LABEL", b"'LOC'")},
+        {"lib/words.py": b"LABEL = 'LOC'\n"},
+        {"lib/words.py": None, "words.py": b"LABEL = 'LOC'\n"},
+        {"json.py": b"raise SystemExit\n"},
+    ],
+)
+def test_a_command_runs_in_the_base_s_files(propose: Propose, change: Files) -> None:
+    assert predicted(propose(BEFORE, change)[1], f"{sys.executable} base.py") == "PER"
 
 
-def test_a_command_outside_of_every_checkout_runs(
+@pytest.mark.parametrize("command", table(__file__, "paths_into_the_checkout_lead_to_the_copy"))
+def test_paths_into_the_checkout_lead_to_the_copy(
+    propose: Propose, tmp_path: Path, command: str
+) -> None:
+    change = {"label": b"LOC", "lib/words.py": b"LABEL = 'LOC'\n", "base.py": b"raise SystemExit\n"}
+    _, environment = propose(BEFORE, change)
+    (tmp_path / "link").symlink_to(Path.cwd())
+    names = {"python": sys.executable, "here": Path.cwd(), "link": tmp_path / "link"}
+    assert predicted(environment, command.format(**names)) == "PER"
+
+
+def test_what_git_does_not_have_stays_where_a_step_put_it(propose: Propose) -> None:
+    _, environment = propose(BEFORE, {"lib/words.py": b"LABEL = 'LOC'\n"})
+    Path("fetched").mkdir()
+    Path("fetched/label").write_text("ORG")
+    for label in ("fetched/label", Path.cwd() / "fetched/label"):
+        assert predicted(environment, shlex.join([sys.executable, "base.py", str(label)])) == "ORG"
+
+
+@pytest.mark.parametrize("command", ["sh -c 'python3 ~/base.py'", "sh -c 'python3 $HOME/base.py'"])
+def test_a_path_that_only_a_shell_knows_is_refused(
+    propose: Propose, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    _, environment = propose(BEFORE, {})
+    monkeypatch.setenv("HOME", str(Path.cwd()))
+    with pytest.raises(CannotJudge, match="is a file of the checkout"):
+        predicted(environment, command)
+
+
+@pytest.mark.parametrize(("name", "text"), table(__file__, "a_package_of_the_checkout_is_refused"))
+def test_a_package_of_the_checkout_is_refused(
+    propose: Propose, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
+) -> None:
+    """A command may import it, and nothing says whether it does."""
+    _, environment = propose(BEFORE, {"lib/words.py": b"LABEL = 'LOC'\n"})
+    file = tmp_path / "venv/lib/python3.11/site-packages" / name
+    file.parent.mkdir(parents=True)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'venv/bin'}:{os.environ['PATH']}")
+    for here in ("/elsewhere", f"{Path.cwd()}-2"):
+        file.write_text(text.format(here=here))
+        assert predicted(environment, f"{sys.executable} base.py") == "PER"
+    file.write_text(text.format(here=Path.cwd()))
+    monkeypatch.setenv("PATH", os.environ["PATH"].partition(":")[2])
+    (tmp_path / "venv/bin").mkdir()
+    (tmp_path / "venv/bin/python").symlink_to(sys.executable)
+    with pytest.raises(CannotJudge, match="is of a package installed from"):
+        predicted(environment, f"{tmp_path}/venv/bin/python base.py")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'venv/bin'}:{os.environ['PATH']}")
+    with pytest.raises(CannotJudge, match="is of a package installed from"):
+        predicted(environment, f"{sys.executable} base.py")
+
+
+def test_a_file_of_the_pull_request_alone_is_not_there(propose: Propose) -> None:
+    _, environment = propose(BEFORE, {"own.py": PROGRAM})
+    with pytest.raises(CannotJudge, match=r"own\.py"):
+        predicted(environment, f"{sys.executable} own.py")
+
+
+def test_a_working_folder_that_the_base_lacks_is_refused(
     propose: Propose, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _, environment = propose({"base.py": b"program"}, {})
+    _, environment = propose(BEFORE, {"sub/README": b"x"})
+    monkeypatch.chdir("sub")
+    with pytest.raises(CannotJudge, match="has no folder sub"):
+        predicted(environment, "python3 ../base.py")
+
+
+def test_a_checkout_below_the_working_folder_is_refused(
+    propose: Propose, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, environment = propose(BEFORE, {})
     name = Path.cwd().name
     monkeypatch.chdir("..")
-    assert notes(environment, "command:/opt/base/predict --fast") == ()
-    with pytest.raises(CannotJudge, match="runs in the checkout"):
-        notes(environment, f"command:python3 {name}/base.py")
+    with pytest.raises(CannotJudge, match="Set working-directory"):
+        predicted(environment, f"python3 {name}/base.py")
+
+
+def test_the_copy_is_the_commit_s_tree(propose: Propose) -> None:
+    digest = "5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9"  # of "0"
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize 1\n".encode()
+    before = {"run.sh": b"#!/bin/sh\n", "here": pointer, "gone": pointer, "a b/c": bytes(3 << 20)}
+    links = {"link": "run.sh", "out": "/etc/hostname"}
+    _, environment = propose({**before, **links}, {"run.sh": b"other\n"})
+    Path("here").write_bytes(b"0")
+    base = base_of(environment, None)
+    assert base is not None
+    with copied(base, "command:x") as copy:
+        assert copy is not None
+        actual = {path.name for path in copy.folder.rglob("*") if not path.is_dir()}
+        assert actual == {"README", "run.sh", "here", "c", "link", "out"}
+        assert (copy.folder / "here").read_bytes() == b"0"
+        assert (copy.folder / "a b/c").read_bytes() == bytes(3 << 20)
+        assert os.readlink(copy.folder / "link") == "run.sh"
+        assert (copy.folder / "run.sh").read_bytes() == b"#!/bin/sh\n"
+    assert not copy.folder.exists()

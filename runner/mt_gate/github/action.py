@@ -23,7 +23,7 @@ from mt_gate.baselines.schema import BaselineSource
 from mt_gate.github.base_commit import EVENTS, base_of, baseline_source, step_input
 from mt_gate.github.base_settings import JudgedSettings, load_judged, task_of
 from mt_gate.github.comment import Body, body_of, body_of_failure, comment_in_step
-from mt_gate.github.deciding import against_notes, check_deciding, check_uncommitted
+from mt_gate.github.deciding import against_base, check_deciding, check_uncommitted
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.reporting.writers.findings import annotations_of, command
 from mt_gate.reporting.writers.html import failure_page
@@ -32,6 +32,7 @@ from mt_gate.reporting.writers.terminal import show_run
 from mt_gate.results.result import GateVerdict
 from mt_gate.results.store import BASE, Run, check_unlinked, emptied, replaceable
 from mt_gate.running.predicting import default_folder
+from mt_gate.running.preparing import RunInputs
 from mt_gate.settings.record import CONFIG as DEFAULT_CONFIG
 from mt_gate.settings.record import OUT, SETTINGS, Settings, dashed
 from mt_gate.sharding.answering import Shard, read_part, run_shard, shard_line
@@ -151,12 +152,13 @@ def _judged(environment: Mapping[str, str], read: JudgedSettings) -> Run:
         # Only where the base has no gate: with a mistyped path nothing would ever be compared.
         configs = {DEFAULT_CONFIG, Path(step_input(environment, CONFIG) or DEFAULT_CONFIG)}
         source = source._replace(notes=(base.first_baseline(path, configs), *source.notes))
-    notes = (*source.notes, *against_notes(inputs, base), *read.notes, *tested)
-    source = source._replace(notes=notes)
-    if folders:
-        return judged(read_shards(folders), inputs, say, source)
-    with Progress() as progress:
-        return gate.run(inputs, say, progress, source)
+    with against_base(inputs, base) as against:
+        notes = (*source.notes, *against.notes, *read.notes, *tested)
+        source = source._replace(notes=notes)
+        if folders:
+            return judged(read_shards(folders), inputs, say, source)
+        with Progress() as progress:
+            return gate.run(inputs, say, progress, source, RunInputs(base_place=against.place))
 
 
 def _tell(environment: Mapping[str, str], inputs: Settings, run: Run) -> None:

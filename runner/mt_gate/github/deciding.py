@@ -8,10 +8,16 @@ whether they lie there, a setting of it names their folder, or a link leads to t
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import re
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote
 
-from mt_gate.base.errors import CannotJudge
+from mt_gate.base import files
+from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.baselines.schema import MAX_BYTES
 from mt_gate.github.base_commit import Base, find_top
 from mt_gate.github.base_settings import JudgedSettings
@@ -20,8 +26,23 @@ from mt_gate.ontologies.reading import shipped_ontologies
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import shipped_suites
 from mt_gate.suites.quick import quick_suites
+from mt_gate.sut.protocol import ProgramPlace
 from mt_gate.sut.systems.kinds import is_command, is_system, path_of
 
+_WHERE = ("lib/python*/site-packages", "lib/python*/dist-packages")
+_SAY = ("*.dist-info/direct_url.json", "*.egg-link", "*.pth", "__editable__*.py")
+"""Files that say where a package was installed from, or leads to (PEP 610, setuptools)."""
+_LONGEST = 1 << 20
+"""Bytes of such a file that are looked through."""
+_LINK, _SUBMODULE, _PROGRAM = b"120000", b"160000", b"100755"
+_NO_NAMES = frozenset({"", ".", "..", ".git"})
+"""Names that no checkout has, so that none can lead out of the copy."""
+_POINTER = re.compile(
+    rb"version https://git-lfs\.github\.com/spec/\S+\n(?:.*\n)*?oid sha256:(\w{64})\n"
+)
+_MOST_POINTER = 1024
+_ENDS = r"\s:;,='\"&|<>()"
+"""Characters that no path in an argument or a variable's value is taken to have."""
 _EDIT = (
     "Edit it in a pull request that changes no checkpoint, with baseline-from: worktree, and merge "
     "that first."
@@ -105,23 +126,178 @@ def _check_labels(settings: Settings, base: Base) -> None:
     )
 
 
-def against_notes(settings: Settings, base: Base | None) -> tuple[str, ...]:
-    """Say where what judges a pull request, the base of ``against``, may have come with it.
+class AgainstBase(NamedTuple):
+    """Where the command of ``against`` runs, if it is one, and what notes say of ``against``."""
 
-    A command of the checkout is rejected: it may run, or import, any file of the pull request.
+    place: ProgramPlace | None = None
+    notes: tuple[str, ...] = ()
+
+
+@contextmanager
+def against_base(settings: Settings, base: Base | None) -> Iterator[AgainstBase]:
+    """Give the base side of ``against`` on a pull request.
+
+    A command runs in a copy of the base commit: any file of the checkout may be imported by it.
     """
     named = settings.against
-    if not named or base is None:
-        return ()
-    if base.judges and is_system(named) and is_command(named):
-        words = named.partition(":")[2].split()
-        if any(find_top(Path(word)) is not None for word in (".", *words)):
+    runs_command = bool(named) and is_system(named) and is_command(named)
+    if not named or base is None or (runs_command and not base.judges):
+        yield AgainstBase()
+    elif not runs_command:
+        yield AgainstBase(notes=_notes(named, base))
+    else:
+        with copied(base, named) as copy:
+            if copy is None:
+                yield AgainstBase()
+                return
+            _check_installed(named, base, copy)
+            note = f"compared with {named}, run in a copy of base commit {copy.commit}"
+            yield AgainstBase(ProgramPlace(copy.working_folder(), copy.moved), (note,))
+
+
+@contextmanager
+def copied(base: Base, against: str) -> Iterator[Copy | None]:
+    """Give a copy of the base commit's files while ``against`` is run in it.
+
+    None if it names nothing in a repository.
+    """
+    top = find_top(Path.cwd() / "mt-gate.toml")
+    if top is None:
+        if any(find_top(Path(name)) for name in against.partition(":")[2].split()):
             raise CannotJudge(
-                f"against {named} runs in the checkout, whose files {base.who} may have changed. "
-                "Compare with a checkpoint folder or a recorded baseline, or set baseline-from: "
-                "worktree."
+                f"against {quoted(against)} uses a file of a repository, but the step does not run "
+                "in that repository. Set working-directory to the repository's folder."
             )
-    return _notes(named, base)
+        yield None
+        return
+    with files.scratch() as folder:
+        with base.reading("against"):
+            commit = base.base_in(top)
+            _export(commit.repository, top, commit.commit, folder)
+        yield Copy(top, folder, commit.short, base.tracks)
+
+
+class Copy(NamedTuple):
+    """A ``checkout``, the ``folder`` with the base's files, and the ``commit`` as notes name it.
+
+    ``tracks`` says whether git has a path of the checkout, at the base or in the checkout.
+    """
+
+    checkout: Path
+    folder: Path
+    commit: str
+    tracks: Callable[[Path], bool]
+
+    def working_folder(self) -> Path:
+        """Return what the working folder is in the copy; a ``CannotJudge`` if the base has none."""
+        inside = Path.cwd().relative_to(self.checkout)
+        if not (self.folder / inside).is_dir():
+            raise CannotJudge(
+                f"against: base commit {self.commit} has no folder {inside}, in which its command "
+                "would run. Run the step in a folder that the base has."
+            )
+        return self.folder / inside
+
+    def moved(self, text: str) -> str:
+        """Return an argument or a variable's value with paths into the checkout led to the copy.
+
+        Paths that git does not have, such as a virtual environment, stay the checkout's: a step
+        of the workflow made them. A path into the checkout that a shell would make of it is a
+        ``CannotJudge``.
+        """
+        is_here = text and not text.startswith("/") and os.path.lexists(text)
+        if is_here and not self.tracks(Path(text)):
+            return str(Path.cwd() / text)
+        root = re.escape(str(self.checkout))
+        paths = re.compile(rf"(?:{root}(?=[/{_ENDS}]|$)|/)[^{_ENDS}]*")
+        spelt = os.path.expandvars(re.sub(r"(?<![\w/])~(?=/|$)", os.path.expanduser("~"), text))
+        if spelt != text and paths.sub(self._moved, spelt) != spelt:
+            raise CannotJudge(
+                f"against: {quoted(text)} is a file of the checkout, which may be the pull "
+                "request's. Write its path relative to the working folder, without ~ and variables."
+            )
+        return paths.sub(self._moved, text)
+
+    def _moved(self, match: re.Match[str]) -> str:
+        checkout = os.path.realpath(self.checkout)
+        for path in (os.path.normpath(match[0]), os.path.realpath(match[0])):
+            for root in (self.checkout, Path(checkout)):
+                if Path(path).is_relative_to(root) and self.tracks(Path(path)):
+                    return str(self.folder / Path(path).relative_to(root))
+        return match[0]
+
+
+def _export(repository: Repository, checkout: Path, commit: str, folder: Path) -> None:
+    """Write the files of a commit into an empty folder, byte for byte, without git's filters.
+
+    Submodules are left out. A file in Git LFS is copied from the checkout where it is the same
+    there, and left out otherwise: a program would take its pointer for the file. A name that no
+    checkout can have is a ``GitFailed``.
+    """
+    listed = [one for one in repository.listing(commit) if one.mode != _SUBMODULE]
+    contents = repository.blobs([one.name for one in listed])
+    for one, data in zip(listed, contents, strict=True):
+        if not _NO_NAMES.isdisjoint(one.path.split("/")):
+            raise GitFailed(f"commit {commit[:12]} has a file that no checkout can have")
+        place = folder / one.path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if one.mode == _LINK:
+            target = Path(os.fsdecode(data))
+            if not target.is_relative_to(checkout):  # there lie the pull request's files
+                place.symlink_to(target)
+            continue
+        place.touch(0o755 if one.mode == _PROGRAM else 0o644)
+        if (pointer := _POINTER.match(data[:_MOST_POINTER])) is None:
+            place.write_bytes(data)
+            continue
+        own = checkout / one.path
+        is_same = False
+        with suppress(CannotJudge):  # it is not there, or leads out of the checkout
+            is_same = files.digest(own, cause="", inside=checkout) == pointer[1].decode()
+        if is_same:
+            shutil.copyfile(own, place)
+        else:
+            place.unlink()
+
+
+def _check_installed(named: str, base: Base, copy: Copy) -> None:
+    """Reject packages that a step has installed from the checkout: a command may import them."""
+    programs = [os.path.dirname(word) for word in named.partition(":")[2].split()]
+    path = os.pathsep.join((*filter(None, programs), os.environ.get("PATH", "")))
+    for file, place in installed_from(copy.checkout, {**os.environ, "PATH": path}):
+        source = place if base.tracks(place) else copy.checkout
+        if edit := base.edit(source):
+            raise CannotJudge(
+                f"against {named}: {file} is of a package installed from {source}, {edit}, "
+                "and the command may import it; install the base's own in a step, from a folder "
+                "outside the checkout"
+            )
+
+
+def installed_from(checkout: Path, environment: Mapping[str, str]) -> Iterator[tuple[Path, Path]]:
+    """Yield what the Pythons on ``PATH`` may import from a checkout, whose links are resolved.
+
+    Of each package the file that names the checkout, and the place that it names. Of the
+    environment ``PATH``, ``PYTHONPATH`` and ``HOME`` count.
+    """
+    named = re.compile(rf"{re.escape(str(checkout))}(?=[/\s\"']|$)[^\s\"']*")
+    programs = environment.get("PATH", "").split(os.pathsep)
+    prefixes = [Path(name).parent for name in programs if name]
+    prefixes.append(Path(environment.get("HOME", "/"), ".local"))
+    prefixes += [Path(os.path.realpath(prefix)) for prefix in prefixes]
+    folders = [
+        folder for prefix in prefixes for where in _WHERE for folder in sorted(prefix.glob(where))
+    ]
+    folders += [Path(name) for name in environment.get("PYTHONPATH", "").split(os.pathsep) if name]
+    for folder in dict.fromkeys(folders):
+        for file in (file for pattern in _SAY for file in sorted(folder.glob(pattern))):
+            try:
+                with file.open("rb") as opened:
+                    text = unquote(opened.read(_LONGEST).decode("utf-8", "replace"))
+            except OSError:
+                continue
+            for match in named.finditer(text):
+                yield file, Path(match[0])
 
 
 def _notes(named: str, base: Base) -> tuple[str, ...]:

@@ -11,10 +11,11 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator, Mapping
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from mt_gate.base import figures
 from mt_gate.base.errors import quoted, reported
@@ -181,6 +182,22 @@ class Repository:
                 entries.append(Listed(os.fsdecode(path), mode, _checked(name.decode())))
         return entries
 
+    def blobs(self, names: Sequence[str]) -> Iterator[bytes]:
+        """Yield the content of each object in turn."""
+        with tempfile.TemporaryFile() as output:
+            requests = "".join(f"{name}\n" for name in names).encode()
+            done = self._git("cat-file", "--batch", "--buffer", requests=requests, output=output)
+            output.seek(0)
+            for name in names:
+                head = output.readline().split()
+                data = output.read(int(head[2])) if len(head) == 3 else b""
+                if len(head) != 3 or len(data) != int(head[2]):
+                    if done.returncode:  # of a full disk; it is 0 where an object is missing
+                        raise GitFailed(f"git cat-file failed{_why(done)}")
+                    raise GitFailed(f"object {name[:12]} is not in the checkout")
+                yield data
+                output.read(1)
+
     def _last(self, commit: str, path: PurePath) -> Listed | None:
         """Return the last of what a commit has at the names of a path, up to one that is no folder.
 
@@ -207,14 +224,16 @@ class Repository:
             raise GitFailed(f"git {arguments[0]} failed{_why(done)}")
         return done.stdout
 
-    def _git(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    def _git(
+        self, *arguments: str, requests: bytes = b"", output: IO[bytes] | int = subprocess.PIPE
+    ) -> subprocess.CompletedProcess[bytes]:
         try:
             process = subprocess.Popen(
                 [*self._command, *arguments],
                 cwd=self._root,
                 env=self._environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
+                stdin=subprocess.PIPE,
+                stdout=output,
                 stderr=subprocess.PIPE,
                 start_new_session=True,
             )
@@ -224,7 +243,7 @@ class Repository:
             raise GitFailed(f"git could not be started ({reported(error)})") from None
         with process:
             try:
-                out, err = process.communicate(timeout=SECONDS)
+                out, err = process.communicate(requests, timeout=SECONDS)
             except BaseException as error:
                 with suppress(ProcessLookupError):  # all of it: helpers hold the pipes too
                     os.killpg(process.pid, signal.SIGKILL)

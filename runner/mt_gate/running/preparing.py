@@ -41,7 +41,7 @@ from mt_gate.suites.format import Suite, relations_in
 from mt_gate.suites.quick import draw, open_suite
 from mt_gate.sut.card import CARD, is_exported
 from mt_gate.sut.confined import ConfinedCheckpoint
-from mt_gate.sut.protocol import System
+from mt_gate.sut.protocol import ProgramPlace, System
 from mt_gate.sut.systems.kinds import PROGRAM
 from mt_gate.tasks.table import TASKS
 
@@ -71,13 +71,15 @@ class RunInputs(NamedTuple):
 
     ``suite`` is one that several runs share, ``answering`` replaces the system that the settings
     name: answers that shards of the run have stored. ``holds_out`` says that the caller has
-    reserved the folder of reports. ``options`` are those that the result keeps, None for those of
-    the settings.
+    reserved the folder of reports. ``place`` is where a command runs, ``base_place`` where that of
+    ``against`` does. ``options`` are those that the result keeps, None for those of the settings.
     """
 
     suite: LoadedSuite | None = None
     answering: tuple[System, Context] | None = None
     holds_out: bool = False
+    place: ProgramPlace | None = None
+    base_place: ProgramPlace | None = None
     options: Mapping[str, str] | None = None
 
 
@@ -140,7 +142,7 @@ def prepare(
             else:
                 sample = parity_inputs(settings, suite)
                 needs = needs_of(suite.head, {relation.id for relation in relations})
-                system = open_named(settings, cache, sample, say, needs=needs)
+                system = open_named(settings, cache, sample, say, needs=needs, place=inputs.place)
                 opened.enter_context(closing(system))
                 context = context_of(settings.task, settings.ontology, system)
         suite = suite.under(context.ontology)

@@ -33,7 +33,7 @@ from mt_gate.sut.card import (
 )
 from mt_gate.sut.confined import ConfinedCheckpoint, Worker
 from mt_gate.sut.processes import EXPORT_ANSWERS, Allowed
-from mt_gate.sut.protocol import System
+from mt_gate.sut.protocol import ProgramPlace, System
 from mt_gate.sut.systems.kinds import (
     check_system,
     is_system,
@@ -138,18 +138,19 @@ def open_named(
     *,
     scores: bool = False,
     needs: Needs = Needs(),  # noqa: B008 - immutable
+    place: ProgramPlace | None = None,
 ) -> System:
     """Open the checkpoint or other system that the settings name, read as this run reads it.
 
     ``inputs`` are of the task, for an export's parity; with ``scores`` a checkpoint gives all
-    scores of a relation (task re).
+    scores of a relation (task re); a command runs in ``place``.
     """
     if settings.checkpoint and not settings.system and not is_exported(settings.checkpoint):
         check_labels(settings, labels_of_named(settings) or (), needs)
     with ExitStack() as opened:
         system: System
         if settings.system:
-            system = open_system(settings)
+            system = open_system(settings, place)
         else:
             system = open_checkpoint(settings, cache, inputs, say, scores=scores)
         opened.enter_context(closing(system))

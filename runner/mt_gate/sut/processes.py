@@ -276,6 +276,7 @@ class Child:
         name: str,
         environment: Mapping[str, str],
         words: MessageEndings = PROGRAM,
+        folder: Path | None = None,
     ) -> None:
         self.name = name
         self._words = words
@@ -289,6 +290,7 @@ class Child:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 env=environment,
+                cwd=folder,
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
@@ -431,13 +433,14 @@ class Program(Child):
         arguments: Sequence[str],
         name: str,
         environment: Mapping[str, str],
+        folder: Path | None = None,
     ) -> None:
         if sys.platform.startswith("linux"):  # elsewhere its process group is all that is ended
             # What its own children leave behind becomes a child of this process.
             with contextlib.suppress(OSError, AttributeError):  # another C library
                 ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._before = {process.pid for process in _processes() if process.parent == os.getpid()}
-        super().__init__(arguments, name, environment)
+        super().__init__(arguments, name, environment, folder=folder)
         # In clock ticks; 0 if the system does not say.
         self._since = next((process.started for process in _processes(str(self.process))), 0)
 

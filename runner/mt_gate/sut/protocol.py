@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from mt_gate.results.result import CheckpointHead
@@ -11,6 +12,17 @@ Noise = Mapping[str, float]
 """Largest difference of a score, by the change of its computation; empty without scores."""
 PROVIDER = "provider"
 """The key of noise between a GPU and the CPU, which a note reports; two runs have one provider."""
+
+
+class ProgramPlace(NamedTuple):
+    """A ``folder`` that a command runs in instead of the working folder.
+
+    ``moved`` returns an argument, or a variable's value, with the paths that it names as they are
+    to be there; it raises CannotJudge where it cannot.
+    """
+
+    folder: Path
+    moved: Callable[[str], str]
 
 
 class Prediction(NamedTuple):

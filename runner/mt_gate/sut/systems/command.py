@@ -24,7 +24,7 @@ from mt_gate.base.files import canonical, sha256_file
 from mt_gate.domain import NotApplicable
 from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.sut.processes import MODEL_PLACES, Program, allowed, cpu_name
-from mt_gate.sut.protocol import Noise, Prediction
+from mt_gate.sut.protocol import Noise, Prediction, ProgramPlace
 from mt_gate.tasks import ner, text
 from mt_gate.tasks.spec import TaskSpec
 
@@ -219,6 +219,7 @@ class CommandSystem(Unscored):
         timeout: float,
         environment: Sequence[str] = (),
         exchange: Exchange = ENTITIES,
+        place: ProgramPlace | None = None,
         title: str = "",
     ) -> None:
         """Start the program and send it one short input, so that an unfit program fails early.
@@ -228,10 +229,14 @@ class CommandSystem(Unscored):
         UsageError and CannotJudge.
         """
         self._exchange = exchange
+        folder = place.folder if place else Path.cwd()
         arguments = _split(command)
-        program = _title(arguments)
+        program = _title(arguments, folder)
         variables = allowed(os.environ, environment)
-        files = _files(arguments)
+        if place:
+            arguments = [*map(place.moved, arguments)]
+            variables = {name: place.moved(value) for name, value in variables.items()}
+        files = _files(arguments, folder)
         self._where = title or f"command {program}"
         self._timeout = timeout
         self._requests = 0
@@ -240,7 +245,7 @@ class CommandSystem(Unscored):
         names = {name for name in (*environment, *MODEL_PLACES) if not SECRET_NAME.search(name)}
         listed = json.dumps(sorted(item for item in variables.items() if item[0] in names))
         named = hashlib.sha256(listed.encode()).hexdigest()
-        self._child = Program(arguments, self._where, variables)
+        self._child = Program(arguments, self._where, variables, place.folder if place else None)
         try:
             identity = Identity(title or program)
             probe = self._exchange.task.probe
@@ -329,18 +334,18 @@ def _split(command: str) -> list[str]:
     return arguments
 
 
-def _files(arguments: Sequence[str]) -> list[list[str]]:
+def _files(arguments: Sequence[str], folder: Path) -> list[list[str]]:
     program = shutil.which(arguments[0])
     files = []
     for name in (*([program] if program else []), *arguments[1:]):
-        if _is_file(Path(name)):
+        if _is_file(folder / name):
             with contextlib.suppress(OSError):
-                files.append([name, sha256_file(Path(name))])
+                files.append([name, sha256_file(folder / name)])
     return files
 
 
-def _title(arguments: Sequence[str]) -> str:
-    script = len(arguments) > 1 and _is_file(Path(arguments[1]))
+def _title(arguments: Sequence[str], folder: Path) -> str:
+    script = len(arguments) > 1 and _is_file(folder / arguments[1])
     return Path(arguments[int(script)]).name[:100] or "program"
 
 

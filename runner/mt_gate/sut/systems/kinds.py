@@ -14,19 +14,22 @@ from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.settings.record import Settings
-from mt_gate.sut.protocol import System
+from mt_gate.sut.protocol import ProgramPlace, System
 from mt_gate.tasks.table import TASKS, listed
 
 
-def open_system(settings: Settings) -> System:
-    """Open the system that the settings name. Raises UsageError and CannotJudge."""
+def open_system(settings: Settings, place: ProgramPlace | None = None) -> System:
+    """Open the system that the settings name, a command in ``place`` or the working folder.
+
+    Raises UsageError and CannotJudge.
+    """
     from mt_gate.sut.systems.command import CommandSystem
 
     system, environment = settings.system, settings.system_environment
     kind, what = check_system(system, settings.task)
     exchange = resolve_name(TASKS[settings.task].exchange)
     if kind == "command":
-        return CommandSystem(what, settings.timeout, environment, exchange)
+        return CommandSystem(what, settings.timeout, environment, exchange, place)
     if kind == "spacy":
         from mt_gate.sut.systems.spacy_pipeline import SpacyPipeline
 

@@ -80,7 +80,7 @@ class ParseCache:
 def build_all(task: str, relations: tuple[str, ...], options: argparse.Namespace) -> list[Group]:
     """Build every group that the rules make from the recipe's corpora."""
     recipe = read_recipe(f"{task}-default")
-    recipe = replace(recipe, caps=RecipeCaps(), refused="", bite="", enough=0, relations=relations)
+    recipe = replace(recipe, caps=RecipeCaps(), refused="", enough=0, relations=relations)
     recipe = replace(recipe, sources=UNLIMITED, groups=UNLIMITED)
     nlp: Any = ParseCache(load_pipeline(options.pipeline), options.parses)
     tools = ToolNames(wordnet=options.wordnet, cache=options.parses)

@@ -45,7 +45,6 @@ from mt_gate_suites.known_answers import (
     read_known_answers,
     with_answers,
 )
-from mt_gate_suites.measures.bite import Choice, read_choice
 from mt_gate_suites.measures.near_duplicates import drop_near_duplicates
 from mt_gate_suites.recipe import Recipe
 
@@ -167,8 +166,6 @@ def write_built(
     sources = with_answers(bound, known)
     head = _head(recipe, built, sources, tools | built.tools)
     head = with_known_answers(head, sources, recipe.says or SAYS)
-    if recipe.bite:
-        head = _chosen(head, read_choice(Path(recipe.bite)))
     with _written(out) as folder:
         head = write_suite(folder, head, sources, built.groups)
         write_whole(folder / LICENCES, _licences(head))
@@ -257,11 +254,6 @@ def _head(
         labels=built.labels,
         offensive=tuple(sorted(map(digest_of, built.offensive))),
     )
-
-
-def _chosen(head: SuiteFile, choice: Choice) -> SuiteFile:
-    tools = {**head.tools, "bite": f"{choice.bite.suite} sha256:{choice.digest}"}
-    return msgspec.structs.replace(head, tools=tools, chosen_by=choice.bite.checkpoints)
 
 
 def _counted(name: str, sources: Sequence[Source], built: Built) -> SuiteRelation:

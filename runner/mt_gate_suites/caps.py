@@ -78,7 +78,6 @@ class LeftOut:
     PUT_IN = "frequent words put in"
     MARKED = "frequent words marked"
     NO_ROOM = "no room"
-    DULL = "never violated"
     REFUSED = "rejected by a reviewer"
 
 

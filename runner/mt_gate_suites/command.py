@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
 from mt_gate.base import console
 from mt_gate.base.console import say
 from mt_gate.base.errors import PASS, CannotJudge, UsageError, page
 from mt_gate.base.escaping import one_line
 from mt_gate.base.figures import counted
-from mt_gate.base.files import readable, write_whole
 from mt_gate.commands import options
 from mt_gate.tasks.table import TASKS
 
@@ -210,58 +208,6 @@ def agree(
 
 
 @suite.command()
-@SUITE
-@click.option(
-    "--runs",
-    type=options.PATH,
-    multiple=True,
-    required=True,
-    metavar="DIR",
-    help="Stored run of the suite. Repeatable, or followed by several folders.",
-)
-@click.argument("more", type=options.PATH, nargs=-1, metavar="[DIR]...")
-@click.option(
-    "--edits",
-    metavar="N",
-    type=click.IntRange(0),
-    default=3,
-    show_default=True,
-    help="Number of edits per relation in the table, most frequent first.",
-)
-@FORMAT
-@click.option(
-    "--write",
-    type=options.PATH,
-    metavar="FILE",
-    help="Write the figures for suite build --bite, which then chooses cases by them.",
-)
-def bite(
-    suite: str,
-    runs: tuple[Path, ...],
-    more: tuple[Path, ...],
-    edits: int,
-    kind: str,
-    write: Path | None,
-) -> int:
-    """Show which edits actually change predictions, across stored runs."""
-    from mt_gate_suites.measures.bite import as_table, bite_of
-
-    bite = bite_of(suite, (*runs, *more), choosing=write is not None)
-    if write is not None:
-        try:
-            write_whole(write, readable(bite))
-        except OSError as error:
-            raise UsageError(
-                f"--write {write} cannot be written ({error.strerror}). Choose another file."
-            ) from None
-    if kind == "json":
-        console.print_document(readable(bite).decode())
-    else:
-        click.echo(as_table(bite, edits))
-    return PASS
-
-
-@suite.command()
 @click.option(
     "--recipe",
     type=options.PLACE,
@@ -300,13 +246,6 @@ def bite(
 @options.CORPUS
 @click.option("--licence", default="unstated", metavar="TEXT", help="Licence of --sources.")
 @options.setting("task", default=next(iter(TASKS)), show_default=True)
-@click.option(
-    "--bite",
-    type=options.PATH,
-    metavar="FILE",
-    help="File of suite bite --write: if there are too many cases, drop those that no checkpoint "
-    "violated [default: the recipe's].",
-)
 @click.option("--name", default="own", show_default=True, help="Name of a suite from --sources.")
 @options.out(required=True)
 @PIPELINE
@@ -321,7 +260,6 @@ def build(
     patch: Path | None,
     licence: str,
     task: str,
-    bite: Path | None,
     name: str,
     out: Path,
     pipeline: str,
@@ -329,7 +267,7 @@ def build(
 ) -> int:
     """Build a suite from sentences (needs mt-gate[suite])."""
     if relations is not None or kind in ("pairs", "labelled"):
-        _check_own(recipe, relations, kind, form, patch, bite, task)
+        _check_own(recipe, relations, kind, form, patch, task)
         if kind == "labelled" and not _list_passed("task"):
             task = next(name for name, spec in TASKS.items() if spec.label_map)
         return _build_own(relations, sources, kind, task, name, licence, out, pipeline)
@@ -347,8 +285,6 @@ def build(
         chosen = read_recipe(recipe)
     else:
         chosen = recipe_of_files(task, name, sources, kind or "", licence, form or "", patch)
-    if bite:
-        chosen = msgspec.structs.replace(chosen, bite=str(bite))
     named = options.tool_names(tools)
     there = suite_there(out, chosen.name)
     with Progress("replacing words", "replaced words in") as progress:
@@ -362,7 +298,6 @@ def _check_own(
     kind: str | None,
     form: str | None,
     patch: Path | None,
-    bite: Path | None,
     task: str,
 ) -> None:
     """Reject what a suite of a user's own relations has no use for, and another task."""
@@ -370,7 +305,6 @@ def _check_own(
         "--recipe": recipe,
         "--format": form,
         "--patch": patch,
-        "--bite": bite,
         f"--kind {kind}": relations and kind not in (None, "text"),
     }
     flags = [flag for flag, value in more.items() if value]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 from mt_gate.domain import Group
 from mt_gate.tasks.spec import Input
 from mt_gate.tasks.table import TASKS
 from mt_gate_suites.caps import Caps, Described, Kind, LeftOut, within
-from mt_gate_suites.measures.bite import read_choice
 from mt_gate_suites.measures.changed_words import edit_of, newly_marked
 from mt_gate_suites.measures.near_duplicates import drop_near_duplicates
 from mt_gate_suites.recipe import Recipe, refused_ids
@@ -28,7 +26,6 @@ class Drawing:
         self._recipe = recipe
         self._refused = refused_ids(recipe)
         self._task = TASKS[recipe.task]
-        self.choice = read_choice(Path(recipe.bite)) if recipe.bite else None
         self.left_out: dict[str, Counter[str]] = defaultdict(Counter)
 
     def drawn(
@@ -55,7 +52,6 @@ class Drawing:
         caps = self._recipe.caps.of(relation)
         # An id is a hash: in their order groups are a random sample, the same wherever it is drawn.
         order = [self._described(groups_by_id[name], inputs) for name in sorted(groups_by_id)]
-        order.sort(key=self._gives_way)
         past = [self._described(group, inputs) for group in before]
         left_out = _near_duplicates(order, past, caps)
         order = [one for one in order if one.group.id not in left_out]
@@ -65,11 +61,8 @@ class Drawing:
         choice = within([Kind(read, len(read))], caps, past)
         refused = {one.group.id: LeftOut.REFUSED for one in taken.groups}
         left_out = refused | left_out | taken.left_out | choice.left_out
-        for one in order:
-            if left_out.get(one.group.id) == LeftOut.NO_ROOM and self._gives_way(one):
-                left_out[one.group.id] = LeftOut.DULL
         names = {one.group.id for one in choice.groups}
-        if caps != Caps() or self.choice:
+        if caps != Caps():
             self.left_out[relation].update(
                 left_out[name] for name in groups_by_id if name not in names
             )
@@ -88,32 +81,13 @@ class Drawing:
         marked = newly_marked(self._task, source, group.follow_up)
         return Described(group, view.source, edit, marked)
 
-    def _gives_way(self, one: Described) -> bool:
-        group = one.group
-        return self.choice is not None and self.choice.gives_way(
-            group.relation, one.edit.name, group.stratum
-        )
-
     def _kinds(self, order: Sequence[Described], most: int | None) -> list[Kind]:
-        """Return the kinds of edit, each with its room.
-
-        One that is never violated gets what room the others leave.
-        """
+        """Return the kinds of edit in order, each with its share of the room."""
         by_stratum: dict[str, list[Described]] = defaultdict(list)
         for one in order:
             by_stratum[one.group.stratum].append(one)
-        names = sorted(by_stratum)
-        dull = [name for name in names if self._is_dull_kind(order, name)]
-        biting = [name for name in names if name not in dull] or names
-        room = most or self._recipe.groups
-        kinds = [Kind(by_stratum[name], room // len(biting)) for name in biting] if biting else []
-        room -= sum(min(kind.room, len(kind.groups)) for kind in kinds)
-        others = [name for name in dull if name not in biting]
-        return kinds + [Kind(by_stratum[name], room // len(others)) for name in others]
-
-    def _is_dull_kind(self, order: Sequence[Described], stratum: str) -> bool:
-        relation = order[0].group.relation
-        return self.choice is not None and self.choice.is_dull_kind(relation, stratum)
+        room = (most or self._recipe.groups) // max(1, len(by_stratum))
+        return [Kind(by_stratum[name], room) for name in sorted(by_stratum)]
 
 
 def _near_duplicates(

@@ -90,8 +90,6 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     sample, and nothing unread takes their place. Where ``enough`` is set, a
     corpus after the first serves a relation up to that many groups in all.
     ``caps`` say how much of a relation may be alike (``caps.py``).
-    ``bite`` is a file next to the recipe with figures of ``mt-gate suite bite --write``: where
-    more was built than fits, what none of its checkpoints ever violated gives way.
     ``pairs`` are the most pairs of entities that task re takes of a sentence
     next to those that its corpus gives. ``label`` is that of which a suite of task text is about:
     texts of that gold label alone are edited, and where the system gives it, it must stay.
@@ -114,7 +112,6 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     filters: Filters = Filters()
     caps: RecipeCaps = RecipeCaps()
     refused: str = ""
-    bite: str = ""
     enough: int = 0
     pairs: int = 3
     label: str = ""
@@ -158,12 +155,9 @@ def read_recipe(name_or_path: str) -> Recipe:
             f"task of {', '.join(TASKS)}, and one corpus or more, each of kind {', '.join(KINDS)}."
         )
     _check_relations(recipe, path)
-    paths = {
-        key: str(_path_next_to(path, name))
-        for key, name in (("refused", recipe.refused), ("bite", recipe.bite))
-        if name
-    }
-    return msgspec.structs.replace(recipe, **paths)
+    if not recipe.refused:
+        return recipe
+    return msgspec.structs.replace(recipe, refused=str(_path_next_to(path, recipe.refused)))
 
 
 def _path_next_to(recipe: Path, name: str) -> Path:

@@ -73,8 +73,6 @@ def test_it_is_run_and_named_again(run_gate: Callable, command: Callable, tmp_pa
     shown = command("suite", "show", "ner-quick", "--groups", 0)
     assert f"A part: {words}" in shown.out
     assert "ner-quick  a quick part of ner-default" in command("suite", "list").out
-    bite = command("suite", "bite", "ner-default", "--runs", tmp_path / "out")
-    assert bite.code == PASS, bite
 
 
 def test_no_such_suite(command: Callable) -> None:

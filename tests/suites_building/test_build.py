@@ -181,27 +181,17 @@ def test_a_stock_of_phrases_gives_no_sources(
     assert [corpus.name for corpus in suite.head.sources] == ["P"]
 
 
-def test_caps_and_a_choice_are_in_the_suite(build: Callable, pipeline: str, tmp_path: Path) -> None:
+def test_caps_are_in_the_suite(build: Callable, pipeline: str, tmp_path: Path) -> None:
     start = "Anna Weber met the founder of the old company, John Miller, in the town of "
     towns = ("Berlin", "Vienna", "Paris")
     (tmp_path / "own.txt").write_text("".join(f"{start}{town}.\n" for town in towns))
-    figures = {
-        "format": 1,
-        "use": "choosing",
-        "suite": "before",
-        "version": "1",
-        "sha256": "0",
-        "checkpoints": [{"name": "small", "fingerprint": "sha256:" + "1" * 64}],
-        "relations": [],
-    }
-    (tmp_path / "bite.json").write_text(json.dumps(figures))
     text = (
-        'name = "c"\ntask = "ner"\nversion = "1"\nseed = 1\ndescription = ""\n{}'
+        'name = "c"\ntask = "ner"\nversion = "1"\nseed = 1\ndescription = ""\n'
         '[[corpus]]\nname = "P"\nfile = "own.txt"\nkind = "text"\nlicence = "CC0"\n'
         'attribution = "nobody"\n[caps]\ngroups_per_source = 2\nnear_duplicates = 0.6\n'
         '[caps.relations."ner/structural"]\nedit_share = 1\n'
     )
-    (tmp_path / "recipe.toml").write_text(text.format('bite = "bite.json"\n'))
+    (tmp_path / "recipe.toml").write_text(text)
     recipe = ("--recipe", tmp_path / "recipe.toml", "--data", tmp_path, "--pipeline", pipeline)
     answer = build(*recipe)
     assert answer.code == PASS, answer
@@ -210,11 +200,3 @@ def test_caps_and_a_choice_are_in_the_suite(build: Callable, pipeline: str, tmp_
     structural = result["ner/structural"]
     assert structural.groups == result["ner/entity-shuffle"].sources == 1
     assert structural.left_out == {"near-duplicate text": 2}
-    assert [one.name for one in suite.head.chosen_by] == ["small"]
-    assert suite.head.tools["bite"].startswith("before sha256:")
-    (tmp_path / "recipe.toml").write_text(text.format(""))
-    build(*recipe, "--bite", tmp_path / "bite.json", out="again")
-    for name in (HEAD, SOURCES, GROUPS):
-        assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "suite" / name).read_bytes()
-    build(*recipe, out="unchosen")
-    assert not read_suite(tmp_path / "unchosen").head.chosen_by

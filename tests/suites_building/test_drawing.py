@@ -5,14 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import msgspec
-import pytest
-
-from mt_gate.base.errors import UsageError
 from mt_gate.domain import Group
 from mt_gate_suites.caps import Caps, LeftOut, RecipeCaps
 from mt_gate_suites.drawing import Drawing
-from mt_gate_suites.measures.bite import CHOOSING, REPORTING, Bite, Figures, RelationBite
 from mt_gate_suites.recipe import CorpusFile, Recipe
 
 CORPUS = CorpusFile(name="c", file="c.txt", kind="text", licence="CC0", attribution="nobody")
@@ -63,57 +58,6 @@ def test_nothing_takes_the_place_of_a_refused_group(tmp_path: Path) -> None:
     drawing = Drawing(recipe(refused=str(refused), caps=caps))
     assert ids(drawing.drawn(made, INPUTS)) == ["c", "b"]
     assert drawing.left_out[RELATION] == {LeftOut.REFUSED: 1, LeftOut.SOURCE: 1}
-
-
-def figures(groups: int, never: int) -> Figures:
-    return Figures(
-        groups=groups,
-        never=never,
-        compared=0,
-        flips=0,
-        judged=groups,
-        violated=groups - never,
-        violation_rate=None,
-        flip_share=None,
-        never_share=None,
-    )
-
-
-def chosen(folder: Path, use: str = CHOOSING, **more: Any) -> str:
-    """Write figures of the relation; return the file's path."""
-    relation = RelationBite(
-        id=RELATION, figures=figures(60, 55), **{"strata": {}, "edits": {}, **more}
-    )
-    head: dict[str, Any] = {"format": 1, "use": use, "suite": "s", "version": "1", "sha256": "0"}
-    bite = Bite(**head, checkpoints=(), relations=(relation,))
-    (folder / "bite.json").write_bytes(msgspec.json.encode(bite))
-    return str(folder / "bite.json")
-
-
-def test_edits_that_nobody_violates_give_way_where_there_is_no_room(tmp_path: Path) -> None:
-    never, once = figures(9, 9), figures(9, 8)
-    file = chosen(tmp_path, edits={"film -> movie": never, "film -> picture": once})
-    picture = {"text": "The picture was shot in Oslo."}
-    biting = [msgspec.structs.replace(one, follow_up=picture) for one in groups("c", "d")]
-    made = [*groups("a", "b"), *biting]
-    assert ids(Drawing(recipe(bite=file)).drawn(made, INPUTS)) == ["a", "b", "c", "d"]
-    drawing = Drawing(recipe(bite=file))
-    assert ids(drawing.drawn(made, INPUTS, most=3)) == ["a", "c", "d"]
-    assert drawing.left_out[RELATION] == {LeftOut.DULL: 1}
-    few = chosen(tmp_path, edits={"film -> movie": figures(4, 4)})
-    assert ids(Drawing(recipe(bite=few)).drawn(made, INPUTS, most=3)) == ["a", "b", "c"]
-
-
-@pytest.mark.parametrize("text", ["", "{}", '{"format": 9}', "x" * 99, "[" * 9999])
-def test_a_choice_by_what_is_none(tmp_path: Path, text: str) -> None:
-    (tmp_path / "bite.json").write_text(text)
-    with pytest.raises(UsageError, match="suite bite SUITE --runs"):
-        Drawing(recipe(bite=str(tmp_path / "bite.json")))
-
-
-def test_no_choice_by_figures_that_are_to_be_reported(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="figures for reporting"):
-        Drawing(recipe(bite=chosen(tmp_path, use=REPORTING)))
 
 
 def test_what_counts_as_one_edit_is_the_recipes() -> None:

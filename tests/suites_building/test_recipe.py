@@ -47,7 +47,6 @@ START = (
         ("", "[caps]\nnear = 0.6\n", "unknown field"),
         ("", "[caps]\ngroups_per_source = 0\n", "groups_per_source"),
         ("", '[caps.relations."re/same-type"]\nedit_share = 1\n', "caps for relation 're/same"),
-        ('bite = "nowhere.json"\n', "", "nowhere.json does not exist"),
         ('refused = "nowhere.tsv"\n', "", "nowhere.tsv does not exist"),
         (f'refused = "{"x" * 5000}"\n', "", "File name too long. Choose another path"),
     ],

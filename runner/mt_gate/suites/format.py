@@ -131,15 +131,8 @@ class DataFile(msgspec.Struct, frozen=True, kw_only=True):
     sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
-class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """A checkpoint that took part in the choice of groups."""
-
-    name: Words
-    fingerprint: Words
-
-
 class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """``suite.json``; ``chosen_by`` are the checkpoints by whose answers groups were chosen.
+    """``suite.json``.
 
     ``labels`` is the label set that its output relations and gold labels are of, where the task has
     no labels of its own. ``offensive`` are the digests of words that reports mask
@@ -157,7 +150,6 @@ class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tools: Annotated[Mapping[Id, Words], Meta(max_length=1000)]
     thresholds: Annotated[Mapping[Id, float], Meta(max_length=1000)]
     files: Annotated[Mapping[Id, DataFile], Meta(max_length=16)]
-    chosen_by: Annotated[tuple[Checkpoint, ...], Meta(max_length=100)] = ()
     labels: Annotated[tuple[LabelName, ...], Meta(max_length=MAX_LABELS)] = ()
     offensive: Annotated[tuple[Digest, ...], Meta(max_length=MOST_OFFENSIVE)] = ()
 

@@ -67,8 +67,6 @@ def description(name: str, groups: int, relation: str | None, *, mask: bool = Tr
         "",
         "Built with: " + ", ".join(f"{tool} {text}" for tool, text in head.tools.items()),
     ]
-    if head.chosen_by:
-        lines.append("Groups chosen by " + ", ".join(one.name for one in head.chosen_by))
     varied = diversity(suite)
     hidden = Mask(masked_of(head) if mask else ())
     for item in listed:

@@ -35,22 +35,18 @@ from transformers import BertConfig, BertForSequenceClassification, BertTokenize
 
 from mt_gate.suites.format import find_suite, read_suite
 from mt_gate.tasks.text import SECOND, TEXT
-from mt_gate_suites.text.inference import (
-    added_claim,
-    added_detail,
-    contradiction_order,
-    negated_hypothesis,
-)
+from mt_gate_suites.text.catalogue import BY_NAME
 from mt_gate_suites.text.inference.templates import CONTRADICTION, ENTAILMENT, NEUTRAL
+from mt_gate_suites.text.transformation import OfTemplates
 from train_demo_re import batches, train
 from train_demo_text import LENGTH, TWEET_LABELS, intents, moderation
 
 RATE = 2e-4
 LEARNT = {
-    added_detail: (ENTAILMENT, ENTAILMENT),
-    added_claim: (ENTAILMENT, NEUTRAL),
-    negated_hypothesis: (ENTAILMENT, CONTRADICTION),
-    contradiction_order: (CONTRADICTION, CONTRADICTION),
+    "added-detail": (ENTAILMENT, ENTAILMENT),
+    "added-claim": (ENTAILMENT, NEUTRAL),
+    "negated-hypothesis": (ENTAILMENT, CONTRADICTION),
+    "contradiction-order": (CONTRADICTION, CONTRADICTION),
 }
 """Relations whose templates are trained on, with the labels of source and follow-up."""
 DRAWS, HELD_OUT = 2, 10
@@ -100,8 +96,10 @@ def inference() -> Examples:
 def drawn_pairs() -> Iterator[Example]:
     """Yield pairs of texts with what the one says of the other."""
     for relation, labels in LEARNT.items():
+        transformation = BY_NAME[relation].transformation
+        assert isinstance(transformation, OfTemplates)
         for seed in range(DRAWS):
-            for group in relation.RELATION.transformation.groups(Random(seed)):
+            for group in transformation.groups(Random(seed)):
                 for pair, label in zip((group.source, group.follow_up), labels, strict=True):
                     yield Example((pair.text, pair.second), label)
 

@@ -8,28 +8,29 @@ from mt_gate.tasks.table import TASKS
 from mt_gate_suites.text.relation import TextRelation
 
 _FAMILIES = {
-    "surface": (
-        "keyboard_typo letter_swap ocr_confusion homoglyph zero_width combining_marks "
-        "letter_spacing leetspeak letter_masking letter_case repeated_letters dropped_diacritics "
-        "emoji"
-    ),
+    "surface": "letters letter_case dropped_diacritics emoji",
     "same": (
         "contraction neutral_sentence name_replacement place_replacement number_replacement "
-        "dialect_spelling politeness reported_speech request_opening word_replacement "
-        "phrase_replacement voice_change pair_order"
+        "dialect_spelling politeness reported_speech request_opening synonyms voice_change "
+        "pair_order"
     ),
-    "directional": ("negation intensifier hedge temporal_shift another_view concession question"),
-    "inference": (
-        "lexical_overlap subsequence constituent hypernym quantifier number_comparison "
-        "added_detail added_claim negated_hypothesis contradiction_order"
-    ),
+    "directional": "negation intensifier hedge temporal_shift another_view concession question",
+    "inference": "heuristics natural_logic",
 }
-"""Modules by folder, each with one relation."""
+"""Modules by folder, each with a relation, or with several of one shape."""
+
+
+def _load(module: str) -> tuple[TextRelation, ...]:
+    loaded = import_module(f"mt_gate_suites.text.{module}")
+    several: tuple[TextRelation, ...] = getattr(loaded, "RELATIONS", ())
+    return several or (loaded.RELATION,)
+
 
 RELATIONS: tuple[TextRelation, ...] = tuple(
-    import_module(f"mt_gate_suites.text.{family}.{name}").RELATION
+    relation
     for family, names in _FAMILIES.items()
     for name in names.split()
+    for relation in _load(f"{family}.{name}")
 )
 
 BY_NAME: dict[str, TextRelation] = {relation.name: relation for relation in RELATIONS}

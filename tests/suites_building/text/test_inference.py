@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
-from importlib import import_module
 from random import Random
 
 import pytest
 
 from mt_gate_suites.lexicons.numbers import CARDINALS
 from mt_gate_suites.lexicons.reading import rows
-from mt_gate_suites.text.inference.denials import denials
-from mt_gate_suites.text.inference.details import detailed
+from mt_gate_suites.text.catalogue import BY_NAME
+from mt_gate_suites.text.inference.natural_logic import denials, detailed
 from mt_gate_suites.text.inference.templates import sampled
-from mt_gate_suites.text.transformation import PairOfTexts, TemplateGroup
+from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
 
 NO_LONGER_FOLLOWS = [
-    "constituent", "hypernym", "lexical_overlap", "number_comparison", "quantifier", "subsequence"
+    "constituent", "hypernym", "lexical-overlap", "number-comparison", "quantifier", "subsequence"
 ]  # fmt: skip
-MODULES = [*NO_LONGER_FOLLOWS, "added_claim", "added_detail", "contradiction_order"]
-MODULES += ["negated_hypothesis"]
+MODULES = [*NO_LONGER_FOLLOWS, "added-claim", "added-detail", "contradiction-order"]
+MODULES += ["negated-hypothesis"]
 DENIED = {"No", "Nobody", "nobody."}
 UPWARD = ("A few", "At least", "More than", "Several", "Some", "Two or more")
 
 
 @cache
 def groups(name: str, seed: int = 1) -> list[TemplateGroup]:
-    relation = import_module(f"mt_gate_suites.text.inference.{name}").RELATION
-    return list(relation.transformation.groups(Random(seed)))
+    transformation = BY_NAME[name].transformation
+    assert isinstance(transformation, OfTemplates)
+    return list(transformation.groups(Random(seed)))
 
 
 def four_texts(name: str) -> list[tuple[str, str, str, str]]:
@@ -45,7 +45,7 @@ def test_there_are_enough_all_distinct_and_the_same_for_a_seed(name: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "unchanged", "grown"), [("added_claim", 0, 1), ("added_detail", 1, 0)]
+    ("name", "unchanged", "grown"), [("added-claim", 0, 1), ("added-detail", 1, 0)]
 )
 def test_only_one_text_grows(name: str, unchanged: int, grown: int) -> None:
     for source, follow_up, _ in groups(name):
@@ -54,17 +54,17 @@ def test_only_one_text_grows(name: str, unchanged: int, grown: int) -> None:
 
 
 def test_the_texts_of_a_contradiction_are_swapped() -> None:
-    for source, follow_up, _ in groups("contradiction_order"):
+    for source, follow_up, _ in groups("contradiction-order"):
         assert (follow_up.text, follow_up.second) == (source.second, source.text)
         assert DENIED & {*source.second.split()}
 
 
 def test_a_negated_hypothesis_keeps_its_premise() -> None:
-    for source, follow_up, _ in groups("negated_hypothesis"):
+    for source, follow_up, _ in groups("negated-hypothesis"):
         assert follow_up.text == source.text
         assert DENIED & {*follow_up.second.split()}
         assert not DENIED & {*source.second.split()}
-    assert min(Counter(one.stratum for one in groups("negated_hypothesis")).values()) >= 150
+    assert min(Counter(one.stratum for one in groups("negated-hypothesis")).values()) >= 150
 
 
 def test_one_word_says_whether_a_clause_is_true() -> None:
@@ -89,7 +89,7 @@ def test_the_same_words_say_who_did_it_to_whom_the_other_way_round() -> None:
         words = sentence.rstrip(".").split()
         return words[words.index("by") + 2] if "by" in words else words[1]
 
-    for premise, hypothesis, _, wrong in four_texts("lexical_overlap"):
+    for premise, hypothesis, _, wrong in four_texts("lexical-overlap"):
         assert agent(premise) == agent(hypothesis) != agent(wrong)
         assert len({*premise.split()} & {*wrong.split()}) >= 3
 
@@ -100,7 +100,7 @@ def test_a_comparison_is_true_of_the_source_alone() -> None:
         than = CARDINALS.index(words[words.index("than") + 1])
         return number > than if "more" in words else number < than
 
-    for premise, hypothesis, same, wrong in four_texts("number_comparison"):
+    for premise, hypothesis, same, wrong in four_texts("number-comparison"):
         assert premise == same
         number = CARDINALS.index(premise.split()[3])
         assert is_true(number, hypothesis)

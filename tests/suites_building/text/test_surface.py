@@ -11,12 +11,8 @@ from hypothesis import given
 
 from making_texts import NOTHING_TO_EDIT, check_surface, english, follow_ups, texts
 from mt_gate.language.forms import is_word
-from mt_gate_suites.text.surface import keyboard_typo
-from mt_gate_suites.text.surface.combining_marks import MARKS
 from mt_gate_suites.text.surface.emoji import EMOJI
-from mt_gate_suites.text.surface.homoglyph import LOOKALIKES
-from mt_gate_suites.text.surface.leetspeak import SIGNS
-from mt_gate_suites.text.surface.zero_width import INVISIBLE
+from mt_gate_suites.text.surface.letters import INVISIBLE, LOOKALIKES, MARKS, NEAR_KEYS, SIGNS
 
 LETTERS = {ord(new): old for old, new in LOOKALIKES.items()}
 DIGITS = {ord(sign): letter for letter, sign in SIGNS.items()}
@@ -99,7 +95,7 @@ def test_an_emoji_is_at_the_end_of_the_text() -> None:
 def test_a_typo_is_a_neighbouring_key_and_never_another_word() -> None:
     (new,) = texts("keyboard-typo", "I hate waiting.")
     ((old, slip),) = [(a, b) for a, b in zip("I hate waiting.", new, strict=True) if a != b]
-    assert slip in keyboard_typo._NEAR[old]
+    assert slip in NEAR_KEYS[old]
     for seed in range(40):
         for one in follow_ups("keyboard-typo", "form bank card hate", seed=seed):
             changed = set(one.text.split()) - set("form bank card hate".split())

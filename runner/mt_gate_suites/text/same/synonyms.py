@@ -1,0 +1,58 @@
+"""Replace words, or phrases, with others of the same meaning.
+
+Rows and their conditions are written as those of task ner (``ner/exchanges.py``);
+here are only those that are valid in every context.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.lexicons.reading import rows
+from mt_gate_suites.ner.exchanges import exchange
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import OfDocs
+
+
+def _replace(kind: str) -> OfDocs:
+    """Return the transformation that replaces by the rows of a table, of words or of phrases."""
+
+    def replace(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
+        return exchange(docs, nlp, rows("text/exchanges", kind, 4))
+
+    return OfDocs(replace)
+
+
+RELATIONS = (
+    TextRelation(
+        name="word-replacement",
+        title="Synonym replacement (words)",
+        description="Replaces a verb or adjective with a synonym. The prediction must not change.",
+        paper=(
+            "TIN (Yu et al., ESEC/FSE 2023), token level; LLMorph (Cho et al., ICSME 2025), "
+            "synonyms"
+        ),
+        before="I want to purchase a card.",
+        after="I want to buy a card.",
+        transformation=_replace("words"),
+    ),
+    TextRelation(
+        name="phrase-replacement",
+        title="Synonym replacement (phrases)",
+        description=(
+            "Replaces a noun or phrase with one of the same meaning. The prediction must not "
+            "change."
+        ),
+        paper=(
+            "TIN (Yu et al., ESEC/FSE 2023), phrase level; LLMorph (Cho et al., ICSME 2025), "
+            "synonyms"
+        ),
+        before="I have tried several times.",
+        after="I have tried a number of times.",
+        transformation=_replace("phrases"),
+    ),
+)

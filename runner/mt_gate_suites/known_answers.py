@@ -16,8 +16,8 @@ from mt_gate.relation_corpora.reading import read_relations
 from mt_gate.relations.base import SCHEME_END
 from mt_gate.relations.stated import Becomes, IsNot, OutputRelation
 from mt_gate.suites.format import SuiteRelation
-from mt_gate.tasks.boolq import NO, PASSAGE, QUESTION, YES
-from mt_gate_suites.boolq.sources import question_id
+from mt_gate.tasks.boolq import NO, YES
+from mt_gate_suites.boolq.sources import QuestionRow, question_id
 from mt_gate_suites.recipe import CorpusFile, Recipe
 from mt_gate_suites.sentences import rows_of
 from mt_gate_suites.text.making import TEMPLATES
@@ -93,9 +93,9 @@ def _published(recipe: Recipe, corpus: CorpusFile, data: Path) -> Iterator[tuple
 
 
 def _questions(path: Path) -> Iterator[tuple[str, KnownAnswer]]:
-    for number, row in rows_of(path, (QUESTION, PASSAGE)):
-        if isinstance(row.get("answer"), bool):
-            answer = YES if row["answer"] else NO
+    for number, row in rows_of(path, QuestionRow):
+        if isinstance(row.answer, bool):
+            answer = YES if row.answer else NO
             yield question_id(path, number, row), KnownAnswer((answer,), {_ANSWER: answer})
 
 

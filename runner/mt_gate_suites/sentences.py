@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
+import msgspec
 from spacy.language import Language
 from spacy.tokens import Span
 
@@ -35,6 +35,24 @@ class SourceSentence(NamedTuple):
     origin: str
 
 
+class _Text(msgspec.Struct, frozen=True):
+    text: str
+    id: str | int = ""
+
+
+class _Tokens(msgspec.Struct, frozen=True):
+    id: str | int
+    tokens: list[str]
+
+
+class _Passage(msgspec.Struct, frozen=True):
+    id: str | int
+    passage: str
+
+
+Row = TypeVar("Row", bound=msgspec.Struct)
+
+
 def distinct(sentences: Iterable[SourceSentence]) -> Iterator[SourceSentence]:
     """Yield each text once, in order; chain readers first to hold across files."""
     seen: set[str] = set()
@@ -47,9 +65,9 @@ def distinct(sentences: Iterable[SourceSentence]) -> Iterator[SourceSentence]:
 def read_tokens(path: Path, origin: str) -> Iterator[SourceSentence]:
     """Read JSON lines with ``id`` and ``tokens``; sentences of unclear spacing are left out."""
     return distinct(
-        SourceSentence(str(row["id"]), text, origin)
-        for number, row in rows_of(path, ("id", "tokens"))
-        if (text := detokenise(_tokens(path, number, row["tokens"])))
+        SourceSentence(str(row.id), text, origin)
+        for _, row in rows_of(path, _Tokens)
+        if (text := detokenise(row.tokens))
     )
 
 
@@ -67,10 +85,7 @@ def split_passages(path: Path, origin: str, nlp: Language) -> Iterator[SourceSen
     ``boolq-dev-17.3`` is the fourth sentence of its passage. A sentence keeps
     its number whether or not those before it were good.
     """
-    rows = (
-        (clean_passage(_text(path, number, row["passage"])), row["id"])
-        for number, row in rows_of(path, ("id", "passage"))
-    )
+    rows = ((clean_passage(row.passage), row.id) for _, row in rows_of(path, _Passage))
     keep = [name for name in nlp.pipe_names if name in {"tok2vec", "transformer", "parser"}]
     return distinct(_split(rows, origin, nlp, keep))
 
@@ -91,15 +106,17 @@ def clean_passage(passage: str) -> str:
 
 def _text_lines(path: Path, origin: str) -> Iterator[SourceSentence]:
     for number, line in _lines(path):
-        row = _json(path, number, line) if line.startswith("{") else {"text": line}
-        text = row.get("text")
-        if not isinstance(text, str):
-            raise ValueError(f"{path}:{number} has no field 'text'")
-        yield SourceSentence(str(row.get("id", f"{origin}-{number}")), text.strip(), origin)
+        row = _Text(line)
+        if line.startswith("{"):
+            try:
+                row = msgspec.json.decode(line, type=_Text)
+            except (msgspec.DecodeError, RecursionError) as error:
+                raise ValueError(f"{path}:{number}: {error}") from None
+        yield SourceSentence(str(row.id or f"{origin}-{number}"), row.text.strip(), origin)
 
 
 def _split(
-    rows: Iterable[tuple[str, str]], origin: str, nlp: Language, keep: list[str]
+    rows: Iterable[tuple[str, str | int]], origin: str, nlp: Language, keep: list[str]
 ) -> Iterator[SourceSentence]:
     with nlp.select_pipes(enable=keep):
         for doc, passage_id in nlp.pipe(rows, as_tuples=True, batch_size=64):
@@ -135,40 +152,17 @@ def _is_boundary(before: str, after: str) -> bool:
     return after.lstrip("\"'(")[:1].isupper() or after[:1].isdigit()
 
 
-def rows_of(path: Path, fields: tuple[str, ...]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield line numbers, counted from 1, and JSON objects that have the fields.
+def rows_of(path: Path, form: type[Row]) -> Iterator[tuple[int, Row]]:
+    """Yield line numbers, counted from 1, and JSON objects as a form says; other keys are ignored.
 
     Raises:
-        ValueError: a line is no JSON object, or lacks a field.
+        ValueError: a line is no JSON object of that form.
     """
     for number, line in _lines(path):
-        row = _json(path, number, line)
-        missing = [field for field in fields if field not in row]
-        if missing:
-            raise ValueError(f"{path}:{number} has no {missing}, expected the fields {fields}")
-        yield number, row
-
-
-def _json(path: Path, number: int, line: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}:{number} is not JSON: {error}") from None
-    if not isinstance(row, dict):
-        raise ValueError(f"{path}:{number} is of type {type(row).__name__}, expected a JSON object")
-    return row
-
-
-def _tokens(path: Path, number: int, value: object) -> list[str]:
-    if not isinstance(value, list) or not all(isinstance(token, str) for token in value):
-        raise ValueError(f"{path}:{number}: tokens is not a list of texts")
-    return value
-
-
-def _text(path: Path, number: int, value: object) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"{path}:{number}: passage is not a text")
-    return value
+        try:
+            yield number, msgspec.json.decode(line, type=form)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise ValueError(f"{path}:{number}: {error}") from None
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import msgspec
 
 from mt_gate.tasks.boolq import PASSAGE, QUESTION
 from mt_gate_suites.boolq.question import QuestionText
@@ -13,6 +15,16 @@ from mt_gate_suites.sentences import rows_of
 
 LONGEST_QUESTION, LONGEST_PASSAGE = 200, 5000
 """Characters; what is longer than these is no search query, and no paragraph."""
+
+
+class QuestionRow(msgspec.Struct, frozen=True):
+    """A line of a file of questions; ``answer`` is known where it is true or false."""
+
+    question: str
+    passage: str
+    title: str | None = None
+    id: str | int | None = None
+    answer: Any = None
 
 
 class SourceQuestion(NamedTuple):
@@ -37,20 +49,20 @@ def read_boolq(path: Path, origin: str) -> Iterator[SourceQuestion]:
         ValueError: a line is no JSON object with both texts.
     """
     seen: set[tuple[str, str]] = set()
-    for number, row in rows_of(path, (QUESTION, PASSAGE)):
-        question = re.sub(r"\s+", " ", str(row[QUESTION])).strip().rstrip("?").rstrip()
-        passage = str(row[PASSAGE]).strip()
+    for number, row in rows_of(path, QuestionRow):
+        question = re.sub(r"\s+", " ", row.question).strip().rstrip("?").rstrip()
+        passage = row.passage.strip()
         if not (0 < len(question) <= LONGEST_QUESTION and 0 < len(passage) <= LONGEST_PASSAGE):
             continue
         if (question, passage) not in seen:
             seen.add((question, passage))
             yield SourceQuestion(
                 question_id(path, number, row),
-                QuestionText(question, passage, str(row.get("title") or "")),
+                QuestionText(question, passage, row.title or ""),
                 origin,
             )
 
 
-def question_id(path: Path, number: int, row: Mapping[str, Any]) -> str:
+def question_id(path: Path, number: int, row: QuestionRow) -> str:
     """Return the id in a row; without one, an id of the file's name and the line."""
-    return str(row.get("id") or f"{path.name.partition('.')[0]}-{number}")
+    return str(row.id or f"{path.name.partition('.')[0]}-{number}")

@@ -14,7 +14,7 @@ _FAMILIES = {
         "dialect_spelling politeness reported_speech request_opening synonyms voice_change "
         "pair_order"
     ),
-    "directional": "negation intensifier hedge temporal_shift another_view concession question",
+    "directional": "negation intensifier temporal_shift opinions",
     "inference": "heuristics natural_logic",
 }
 """Modules by folder, each with a relation, or with several of one shape."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from hatecheck_derived import DERIVED
 from mt_gate.suites.format import find_suite, read_head
-from mt_gate_suites.text.derived_cases import DERIVED
 from page_tables import markdown, put
 
 PAGE = Path(__file__).parents[1] / "benchmarks" / "results" / "text.md"

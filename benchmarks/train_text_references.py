@@ -33,10 +33,9 @@ from onnx import save as save_onnx
 from torch.nn import functional
 from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 
+from inference_cases import CONTRADICTION, ENTAILMENT, NEUTRAL, RELATIONS
 from mt_gate.suites.format import find_suite, read_suite
 from mt_gate.tasks.text import SECOND, TEXT
-from mt_gate_suites.text.catalogue import BY_NAME
-from mt_gate_suites.text.inference.templates import CONTRADICTION, ENTAILMENT, NEUTRAL
 from mt_gate_suites.text.transformation import OfTemplates
 from train_demo_re import batches, train
 from train_demo_text import LENGTH, TWEET_LABELS, intents, moderation
@@ -95,8 +94,9 @@ def inference() -> Examples:
 
 def drawn_pairs() -> Iterator[Example]:
     """Yield pairs of texts with what the one says of the other."""
+    by_name = {one.name: one for one in RELATIONS}
     for relation, labels in LEARNT.items():
-        transformation = BY_NAME[relation].transformation
+        transformation = by_name[relation].transformation
         assert isinstance(transformation, OfTemplates)
         for seed in range(DRAWS):
             for group in transformation.groups(Random(seed)):

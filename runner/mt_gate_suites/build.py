@@ -134,7 +134,7 @@ def build(
     nlp = load_pipeline(pipeline)
     build_groups: Builder = resolve_name(builder_api.TASK_BUILDERS[task.id])
     built = build_groups(recipe, data, nlp, say, tools, progress)
-    answers = read_known_answers(recipe, data, built.stated.values(), built.groups)
+    answers = read_known_answers(recipe, data)
     return write_built(recipe, built, out, _tools(nlp), answers)
 
 

@@ -9,19 +9,15 @@ from typing import NamedTuple
 import msgspec
 
 from mt_gate.base.errors import UsageError, quoted
-from mt_gate.domain import Group, Source
+from mt_gate.domain import Source
 from mt_gate.ontologies.ontology import FORWARD, Ontology
 from mt_gate.ontologies.reading import open_ontology
 from mt_gate.relation_corpora.reading import read_relations
 from mt_gate.relations.base import SCHEME_END
-from mt_gate.relations.stated import Becomes, IsNot, OutputRelation
-from mt_gate.suites.format import SuiteRelation
 from mt_gate.tasks.boolq import NO, YES
 from mt_gate_suites.boolq.sources import QuestionRow, question_id
 from mt_gate_suites.recipe import CorpusFile, Recipe
-from mt_gate_suites.sentences import rows_of
-from mt_gate_suites.text.making import TEMPLATES
-from mt_gate_suites.text.published import read_published
+from mt_gate_suites.sentences import read_labelled, rows_of
 
 SAYS = "Gets {n} of {total} known answers right"
 """The sentence of a suite that states none."""
@@ -49,30 +45,24 @@ class KnownAnswer(NamedTuple):
 NO_ANSWERS: Mapping[str, KnownAnswer] = {}
 
 
-def read_known_answers(
-    recipe: Recipe, data: Path, relations: Iterable[SuiteRelation], groups: Iterable[Group]
-) -> dict[str, KnownAnswer]:
+def read_known_answers(recipe: Recipe, data: Path) -> dict[str, KnownAnswer]:
     """Return the known answers of a recipe's corpora, by the id of the source.
 
     Args:
         recipe: of the suite.
         data: folder that the recipe's file names start from.
-        relations: of the suite.
-        groups: of the suite; a template's source has the label that its relation starts from.
 
     Raises:
         UsageError: a file is missing, or names relations that its scheme does not have.
     """
     answers: dict[str, KnownAnswer] = {}
     for corpus in recipe.corpus:
-        if corpus.kind == "published":
-            answers.update(_published(recipe, corpus, data))
+        if corpus.kind == "labelled":
+            answers.update(_labelled(recipe, corpus, data))
         elif corpus.kind == "questions" and corpus.sources:
             answers.update(_questions(data / corpus.file))
         elif corpus.kind == "relations" and corpus.scheme and corpus.sources:
             answers.update(_relations(corpus, data))
-        elif corpus.kind == TEMPLATES:
-            answers.update(_templates(relations, groups))
     return answers
 
 
@@ -86,10 +76,10 @@ def with_answers(sources: Iterable[Source], known: Mapping[str, KnownAnswer]) ->
     ]
 
 
-def _published(recipe: Recipe, corpus: CorpusFile, data: Path) -> Iterator[tuple[str, KnownAnswer]]:
-    for row in read_published(corpus, data):
+def _labelled(recipe: Recipe, corpus: CorpusFile, data: Path) -> Iterator[tuple[str, KnownAnswer]]:
+    for row in read_labelled(corpus, data):
         gold = (row.label,) if recipe.label in ("", row.label) else ()
-        yield row.id, KnownAnswer(gold, dict(row.slices))
+        yield row.id, KnownAnswer(gold, row.slices)
 
 
 def _questions(path: Path) -> Iterator[tuple[str, KnownAnswer]]:
@@ -131,21 +121,3 @@ def _in_all(label: str) -> Iterator[str]:
         title = open_ontology(scheme).relations[name].title
         if title in open_ontology("wiki80").relations:
             yield f"wiki80{SCHEME_END}{title}"
-
-
-def _templates(
-    relations: Iterable[SuiteRelation], groups: Iterable[Group]
-) -> Iterator[tuple[str, KnownAnswer]]:
-    labels = {one.id: _start(one.output) for one in relations if one.output is not None}
-    for group in groups:
-        label = labels.get(group.relation, "")
-        if label:
-            yield group.source, KnownAnswer((label,), {_ANSWER: label})
-
-
-def _start(output: OutputRelation) -> str:
-    if output.when is not None:
-        return output.when.label
-    if isinstance(output, Becomes | IsNot) and len(output.labels) == 1:
-        return next(iter(output.labels))
-    return ""

@@ -22,9 +22,7 @@ from mt_gate.relations.catalogue import relations_of
 from mt_gate.tasks.table import TASKS
 from mt_gate_suites.caps import RecipeCaps
 
-KINDS = ("tokens", "passages", "text", "questions", "relations", "published", "templates")
-PUBLISHED = ("hatecheck", "banking77", "clinc150")
-"""Formats of kind published (``text/published.py``)."""
+KINDS = ("tokens", "passages", "text", "questions", "relations", "labelled")
 SHIPPED = Path(__file__).parent / "recipes"
 MAX_RECIPE = 1 << 20
 """Bytes of a recipe."""
@@ -53,26 +51,23 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A file of a kind.
 
-    ``kind`` is tokens, passages or text (sentences.py), questions (boolq), relations, published
-    (labelled texts), or templates: what relations bring themselves, of no file.
+    ``kind`` is tokens, passages, text or labelled (sentences.py), questions (boolq), or relations.
     ``relations`` names what its sentences may serve; empty means all of the task.
     Without ``sources`` it serves as a stock of phrases, or of names, alone.
-    ``format`` is that of kind relations (``relation_corpora``) or published, ``patch`` the file
-    that Re-TACRED lays over TACRED, ``parts`` the parts of CLINC150 that are read. ``scheme`` is
-    the shipped ontology whose relations a corpus of kind relations names; the suite then knows
-    the right answers to its pairs.
+    ``format`` is that of kind relations (``relation_corpora``), ``patch`` the file that Re-TACRED
+    lays over TACRED. ``scheme`` is the shipped ontology whose relations a corpus of kind relations
+    names; the suite then knows the right answers to its pairs.
     """
 
     name: str
     kind: str
     licence: str
     attribution: str
-    file: str = ""
+    file: str
     relations: tuple[str, ...] = ()
     sources: bool = True
     format: str = ""
     patch: str = ""
-    parts: tuple[str, ...] = ()
     scheme: str = ""
 
 
@@ -183,24 +178,21 @@ def _check_relations(recipe: Recipe, path: Path) -> None:
 
 
 def _check_format(corpus: CorpusFile, where: str) -> None:
-    """Reject a format, a patch, parts or a file where none belongs, or one that is missing."""
+    """Reject a format or a patch where none belongs, or one that is missing."""
     where = f"{where}: corpus {quoted(corpus.name)}"
-    formats = {"relations": FORMATS, "published": PUBLISHED}.get(corpus.kind, ("",))
+    formats = FORMATS if corpus.kind == "relations" else ("",)
     if corpus.format not in formats:
         advice = f"Expected {', '.join(formats)}." if any(formats) else "Omit it."
         raise UsageError(
             f"{where} has format {quoted(corpus.format)}, which kind {corpus.kind} does not take. "
             f"{advice}"
         )
-    for key, value, expected, user in (
-        ("parts", corpus.parts, corpus.format == "clinc150", f"format {quoted(corpus.format)}"),
-        ("patch", corpus.patch, corpus.format == "retacred", f"format {quoted(corpus.format)}"),
-        ("file", corpus.file, corpus.kind != "templates", f"kind {corpus.kind}"),
-    ):
-        if value and not expected:
-            raise UsageError(f"{where} has '{key}', but {user} takes none. Omit it.")
-        if expected and not value:
-            raise UsageError(f"{where} has no '{key}', but {user} needs it. Add it.")
+    needed = corpus.format == "retacred"
+    if bool(corpus.patch) != needed:
+        wrong = "no 'patch', but format 'retacred' needs it. Add it."
+        if not needed:
+            wrong = f"'patch', but format {quoted(corpus.format)} takes none. Omit it."
+        raise UsageError(f"{where} has {wrong}")
 
 
 def recipe_of_files(

@@ -12,9 +12,9 @@ import io
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 from spacy.language import Language
@@ -33,6 +33,21 @@ class SourceSentence(NamedTuple):
     id: str
     text: str
     origin: str
+
+
+class LabelledText(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of a corpus of kind labelled: a text with its right answer.
+
+    ``slices`` are the parts of its corpus that it is in, ``offensive`` its slurs and profanities
+    in lower case, which reports mask. ``edit`` is false for texts that relations leave alone.
+    """
+
+    id: str
+    text: str
+    label: str
+    slices: dict[str, str] = {}
+    offensive: tuple[str, ...] = ()
+    edit: bool = True
 
 
 class _Text(msgspec.Struct, frozen=True):
@@ -176,6 +191,33 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
             raise ValueError(f"truncated or not gzip: {error}") from None
 
 
+def read_file(corpus: CorpusFile, data: Path, read: Callable[[Path], Iterable[Any]]) -> list[Any]:
+    """Return what a reader finds in the file of a corpus.
+
+    Raises:
+        UsageError: the file is missing, or not of its kind.
+    """
+    path = data / corpus.file
+    check_path("a file of the recipe", path)
+    if not path.is_file():
+        raise UsageError(f"{path} does not exist, but the recipe names it. Check --data.")
+    try:
+        return list(read(path))
+    except (ValueError, OSError, EOFError) as error:
+        raise UsageError(
+            f"{path} is not of kind {corpus.kind} ({reported(error)}). See {page('relation-files')}"
+        ) from None
+
+
+def read_labelled(corpus: CorpusFile, data: Path) -> list[LabelledText]:
+    """Return the texts of a corpus of kind labelled.
+
+    Raises:
+        UsageError: the file is missing, or not of its kind.
+    """
+    return read_file(corpus, data, lambda path: (row for _, row in rows_of(path, LabelledText)))
+
+
 SENTENCE_KINDS = ("text", "tokens", "passages")
 
 
@@ -185,23 +227,17 @@ def sentences_of(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> lis
     Raises:
         UsageError: the file is missing, or not of its kind.
     """
-    path = data / corpus.file
     if corpus.kind not in SENTENCE_KINDS:
         raise UsageError(
-            f"{path} is of kind {corpus.kind}. Expected kind {', '.join(SENTENCE_KINDS)}."
+            f"{data / corpus.file} is of kind {corpus.kind}. Expected kind "
+            f"{', '.join(SENTENCE_KINDS)}."
         )
-    check_path("a file of the recipe", path)
-    if not path.is_file():
-        raise UsageError(f"{path} does not exist, but the recipe names it. Check --data.")
-    try:
-        sentences = list(_read(corpus, path, nlp))
-    except (ValueError, OSError, EOFError) as error:
-        raise UsageError(
-            f"{path} is not of kind {corpus.kind} ({reported(error)}). See {page('relation-files')}"
-        ) from None
+    sentences = read_file(corpus, data, lambda path: _read(corpus, path, nlp))
     twice = [name for name, times in Counter(one.id for one in sentences).items() if times > 1]
     if twice:
-        raise UsageError(f"{path}: id {quoted(twice[0])} occurs twice. Give each text its own id.")
+        raise UsageError(
+            f"{corpus.file}: id {quoted(twice[0])} occurs twice. Give each text its own id."
+        )
     say(f"{corpus.name}: {len(sentences)} sentences")
     return sentences
 

@@ -57,10 +57,13 @@ def test_what_must_hold_is_data_but_where_labels_have_meanings() -> None:
 def records() -> dict[str, Any]:
     """Return every record that has a title, by the id of its relation."""
     pytest.importorskip("spacy", reason="needs mt-gate[suite]")
-    from mt_gate_suites.text import catalogue, derived_cases
+    import hatecheck_derived
+    import inference_cases
+    from mt_gate_suites.text import catalogue
 
-    texts = {f"text/{one.name}": one for one in catalogue.RELATIONS}
-    return BY_ID | texts | {one.id: one for one in derived_cases.DERIVED}
+    every = (*catalogue.RELATIONS, *inference_cases.RELATIONS)
+    texts = {f"text/{one.name}": one for one in every}
+    return BY_ID | texts | {one.id: one for one in hatecheck_derived.DERIVED}
 
 
 @pytest.mark.parametrize("suite", shipped_suites())

@@ -3,52 +3,45 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mt_gate.base.errors import UsageError
-from mt_gate.domain import Group, Source
-from mt_gate.relations.stated import Becomes, Equals, IsNot, OutputRelation, Same, When
-from mt_gate.suites.format import SuiteRelation
+from mt_gate.domain import Source
 from mt_gate_suites.known_answers import KnownAnswer, read_known_answers, with_answers
 from mt_gate_suites.recipe import CorpusFile, Recipe
 
 
 def recipe(kind: str, task: str, label: str = "", **more: Any) -> Recipe:
-    named = {"file": "" if kind == "templates" else "file.jsonl", **more}
+    named = {"file": "file.jsonl", **more}
     corpus = CorpusFile(name="c", kind=kind, licence="CC0", attribution="me", **named)
     return Recipe(
         name="r", task=task, version="1", seed=1, description="", corpus=(corpus,), label=label
     )
 
 
-def known(
-    of: Recipe,
-    data: Path,
-    relations: Sequence[SuiteRelation] = (),
-    groups: Sequence[Group] = (),
-) -> dict[str, KnownAnswer]:
-    return read_known_answers(of, data, relations, groups)
+def known(of: Recipe, data: Path) -> dict[str, KnownAnswer]:
+    return read_known_answers(of, data)
 
 
 def lines(folder: Path, *rows: dict[str, Any]) -> None:
     (folder / "file.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
 
 
-def test_a_label_of_a_published_text(tmp_path: Path) -> None:
-    (tmp_path / "file.jsonl").write_text("text,category\nwhere is it,arrival\n")
-    actual = known(recipe("published", "text", format="banking77"), tmp_path)
-    slices = {"domain": "banking", "intent": "arrival"}
-    assert actual == {"banking77-1": KnownAnswer(("arrival",), slices)}
+def test_a_label_of_a_text(tmp_path: Path) -> None:
+    lines(tmp_path, {"id": "a", "text": "where is it", "label": "arrival", "slices": {"x": "y"}})
+    assert known(recipe("labelled", "text"), tmp_path) == {
+        "a": KnownAnswer(("arrival",), {"x": "y"})
+    }
 
 
 def test_in_a_suite_about_a_label_others_have_none(tmp_path: Path) -> None:
-    (tmp_path / "file.jsonl").write_text("text,category\nbad,hateful\ngood,fine\n")
-    actual = known(recipe("published", "text", "hateful", format="banking77"), tmp_path)
-    assert [actual[f"banking77-{i}"].gold for i in (1, 2)] == [("hateful",), ()]
+    rows = ({"id": label, "text": "a", "label": label} for label in ("hateful", "fine"))
+    lines(tmp_path, *rows)
+    actual = known(recipe("labelled", "text", "hateful"), tmp_path)
+    assert [actual[name].gold for name in ("hateful", "fine")] == [("hateful",), ()]
 
 
 def test_answers_to_questions(tmp_path: Path) -> None:
@@ -108,26 +101,6 @@ def test_a_relation_that_its_scheme_lacks(tmp_path: Path) -> None:
     lines(tmp_path, pair("met"))
     with pytest.raises(UsageError, match="'met' is not in scheme"):
         known(recipe("relations", "re", format="jsonl", scheme="wikidata"), tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("output", "gold"),
-    [
-        (IsNot(labels={"entailment": ("entailment",)}), ("entailment",)),
-        (Becomes(labels={"entailment": "neutral"}), ("entailment",)),
-        (Same(labels=("contradiction",), when=When(label="contradiction")), ("contradiction",)),
-        (Same(), None),
-        (Equals(), None),
-        (Becomes(labels={"a": "b", "b": "a"}), None),
-    ],
-)
-def test_a_template_starts_from_the_label_of_its_relation(
-    tmp_path: Path, output: OutputRelation, gold: tuple[str, ...] | None
-) -> None:
-    relation = SuiteRelation(id="text/r", groups=1, sources=1, title="R", output=output)
-    group = Group(id="g", relation="text/r", source="s", follow_up={"text": "b"})
-    actual = known(recipe("templates", "text"), tmp_path, [relation], [group])
-    assert actual.get("s", KnownAnswer(("none",))).gold == (gold or ("none",))
 
 
 def test_sources_get_theirs_and_keep_their_own() -> None:

@@ -58,10 +58,8 @@ def test_caps_and_files_that_do_not_fit(more: str, end: str, words: str, tmp_pat
     assert words in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("corpus", "words"), table(__file__, "formats_parts_and_files_that_do_not_fit")
-)
-def test_formats_parts_and_files_that_do_not_fit(corpus: str, words: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("corpus", "words"), table(__file__, "formats_and_files_that_do_not_fit"))
+def test_formats_and_files_that_do_not_fit(corpus: str, words: str, tmp_path: Path) -> None:
     head = 'name = "c"\ntask = "text"\nversion = "1"\nseed = 1\ndescription = ""\n[[corpus]]\n'
     about = 'name = "P"\nlicence = "CC0"\nattribution = "me"\n'
     (tmp_path / "recipe.toml").write_text(f"{head}{about}{corpus}\n")

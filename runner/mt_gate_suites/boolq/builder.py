@@ -9,7 +9,7 @@ from pkgutil import resolve_name
 
 from spacy.language import Language
 
-from mt_gate.base.errors import CannotJudge, UsageError, page, quoted, reported
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.domain import Block, Group, Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.language.wordnet import WordNet
@@ -35,6 +35,7 @@ from mt_gate_suites.builder_api import (
 from mt_gate_suites.drawing import Drawing
 from mt_gate_suites.grammar.rewrite import Rewrite, compose, joined
 from mt_gate_suites.recipe import CorpusFile, Recipe
+from mt_gate_suites.sentences import read_file
 
 BETWEEN_REPORTS = 256
 """Questions that are worked on between two reports of progress."""
@@ -91,17 +92,11 @@ def build_boolq(
 
 
 def _read(corpus: CorpusFile, data: Path, say: Say) -> list[SourceQuestion]:
-    path = data / corpus.file
-    if not path.is_file():
-        raise UsageError(f"{path} does not exist, but the recipe names it. Check --data.")
     if corpus.kind != "questions":
-        raise UsageError(f"{path} is of kind {corpus.kind}, but task boolq reads kind questions.")
-    try:
-        questions = list(read_boolq(path, corpus.name))
-    except (ValueError, OSError, EOFError) as error:
         raise UsageError(
-            f"{path} has no boolean questions ({reported(error)}). See {page('suites')}"
-        ) from None
+            f"{data / corpus.file} is of kind {corpus.kind}, but task boolq reads kind questions."
+        )
+    questions = read_file(corpus, data, lambda path: read_boolq(path, corpus.name))
     say(f"{corpus.name}: {len(questions)} questions")
     return questions
 

@@ -26,7 +26,6 @@ from mt_gate_suites.own.pairs import read_pairs
 from mt_gate_suites.own.relations_file import (
     OwnRelation,
     RelationsFile,
-    check_fits,
     output_of,
     own_id,
     read_relations,
@@ -123,8 +122,6 @@ def _stated(one: OwnRelation, file: RelationsFile, task: TaskSpec, where: str) -
     output = shipped.output_in(task.id) if shipped else None
     if one.output is not None:
         output = output_of(one.output, task, file.labels, where)
-    elif output is not None:
-        check_fits(output, task, file.labels, where)
     if output is None:
         more = ", which a relation of a label needs" if shipped else ""
         raise UsageError(f"{where} has no output{more}. Add one: {page('own-relations')}")

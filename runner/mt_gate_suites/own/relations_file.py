@@ -258,19 +258,9 @@ def output_of(
             f"{where}: output kind {kind}: {reported(error)}. It has kind, {fields}. See "
             f"{page('own-relations')}"
         ) from None
-    check_fits(output, task, labels, where)
-    return output
-
-
-def check_fits(output: OutputRelation, task: TaskSpec, labels: tuple[str, ...], where: str) -> None:
-    """Reject an output relation that does not fit the task, or the label set if there is one.
-
-    Raises:
-        UsageError: it does not.
-    """
-    known = labels or task.answers or labels_in(output)
-    if wrong := fault(output, task, known):
+    if wrong := fault(output, task, labels or task.answers or labels_in(output)):
         raise UsageError(f"{where}: {wrong}")
+    return output
 
 
 def own_id(task: TaskSpec, name: str, where: str) -> str:

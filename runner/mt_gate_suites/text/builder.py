@@ -7,7 +7,6 @@ can set a label, too (``own``).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,16 +21,12 @@ from mt_gate.tasks.text import TEXT
 from mt_gate_suites.builder_api import Built, Progress, Say
 from mt_gate_suites.drawing import Drawing
 from mt_gate_suites.recipe import CorpusFile, Recipe
-from mt_gate_suites.sentences import sentences_of
+from mt_gate_suites.sentences import read_labelled, sentences_of
 from mt_gate_suites.source_faults import source_fault
 from mt_gate_suites.text.catalogue import relations_for
-from mt_gate_suites.text.derived_cases import DERIVED, DerivedRelation, derived_groups
-from mt_gate_suites.text.making import TEMPLATES, Planned, made
-from mt_gate_suites.text.published import PublishedText, read_published
-from mt_gate_suites.text.transformation import OfTemplates, Parser
+from mt_gate_suites.text.making import Planned, made
+from mt_gate_suites.text.transformation import Parser
 
-_RESPELT = "spell_"
-"""Prefix of HateCheck's functions with misspelled cases, which are not edited again."""
 PROSE = ("tokens", "passages")
 """Kinds of corpora of whole sentences: one with a fault of its own is no source."""
 
@@ -40,12 +35,12 @@ class _Read(NamedTuple):
     """The content of the corpora.
 
     ``sources`` are what relations edit, ``serves`` the relations that some of these serve alone,
-    by their id, and ``texts`` the texts of labelled corpora, whatever their label.
+    by their id, and ``offensive`` the slurs and profanities of labelled corpora.
     """
 
     sources: list[Source]
     serves: dict[str, tuple[str, ...]]
-    texts: list[PublishedText]
+    offensive: frozenset[str]
 
     def serving(self, planned: Planned, recipe: Recipe) -> list[Source]:
         """Return the sources of a relation: of one of the surface no more than needed."""
@@ -77,71 +72,49 @@ def build_text(
     groups: list[Group] = []
     for at, one in enumerate(planned):
         progress(at, len(planned))
-        if isinstance(one, DerivedRelation):
-            pairs = derived_groups(one, read.texts, read.sources, recipe.label)
-            pair_groups = pairs.groups
-            drawing.left_out[one.id].update(pairs.left_out)
-        else:
-            served = read.serving(one, recipe)
-            result = made(one, served, task, parser, recipe.seed)
-            pair_groups = result.groups
-            sources.update({source.id: source for source in result.sources})
+        result = made(one, read.serving(one, recipe), task, parser, recipe.seed)
+        sources.update({source.id: source for source in result.sources})
         inputs = {name: source.input for name, source in sources.items()}
-        groups += drawing.drawn(pair_groups, inputs)
+        groups += drawing.drawn(result.groups, inputs)
     progress(len(planned), len(planned))
     if not groups:
         raise CannotJudge("No relation can edit these texts. Pass English texts.")
     having = {group.relation for group in groups}
-    every = (
-        p.stated(recipe.label) if isinstance(p, DerivedRelation) else p.relation for p in planned
-    )
-    stated = {relation.id: relation for relation in every if relation.id in having}
+    stated = {one.relation.id: one.relation for one in planned if one.relation.id in having}
     outputs = [relation.output for relation in stated.values() if relation.output is not None]
     labels = tuple(sorted({label for output in outputs for label in labels_in(output)}))
     left_out = drawing.left_out
-    words = frozenset(word for text in read.texts for word in text.offensive)
-    offensive = words if recipe.offensive else frozenset()
+    offensive = read.offensive if recipe.offensive else frozenset()
     return Built(
         tuple(stated), list(sources.values()), groups, {}, {}, left_out, stated, labels, offensive
     )
 
 
-def planned_relations(recipe: Recipe) -> list[Planned | DerivedRelation]:
-    """Return the relations of a recipe, or all that need neither templates nor a label it lacks.
+def planned_relations(recipe: Recipe) -> list[Planned]:
+    """Return the relations of a recipe, or all that do not need a label it lacks.
 
     Raises:
         UsageError: one is unknown, or of a label and the recipe names none.
     """
     known = {f"{recipe.task}/{one.name}": one for one in relations_for(recipe.task)}
-    derived = {one.id: one for one in DERIVED}
-    for name in recipe.caps.relations:
-        if name not in known and name not in derived:
-            raise UsageError(f"caps: unknown relation {quoted(name)}. {_expected(recipe, known)}")
-    relations: list[Planned | DerivedRelation] = []
+    for name in (*recipe.caps.relations, *recipe.relations):
+        if name not in known:
+            raise UsageError(
+                f"Unknown relation {quoted(name)}. Task {recipe.task} has {', '.join(known)}."
+            )
+    relations = []
     for name in recipe.relations or known:
-        if name in derived and recipe.label:
-            relations.append(derived[name])
-            continue
-        relation = known.get(name)
-        if relation is None and name not in derived:
-            raise UsageError(f"Unknown relation {quoted(name)}. {_expected(recipe, known)}")
-        output = relation.output_in(recipe.task, recipe.label) if relation else None
-        if (relation is None or output is None) and recipe.relations:
+        relation = known[name]
+        output = relation.output_in(recipe.task, recipe.label)
+        if output is None and recipe.relations:
             raise UsageError(
                 f"Relation {quoted(name)} needs a label. Set 'label' in the recipe, or use the "
                 "relation in a file of relations, with 'use' and 'output', and --relations FILE."
             )
-        serves = relation and (
-            recipe.relations or not isinstance(relation.transformation, OfTemplates)
-        )
-        if relation and output is not None and serves:
+        if output is not None:
             stated = relation.stated(recipe.task, _about(output, recipe.label))
             relations.append(Planned(stated, relation.transformation, surface=relation.surface))
     return relations
-
-
-def _expected(recipe: Recipe, known: Iterable[str]) -> str:
-    return f"Task {recipe.task} has {', '.join([*known, *(one.id for one in DERIVED)])}."
 
 
 def _about(output: OutputRelation, label: str) -> OutputRelation:
@@ -154,18 +127,16 @@ def _read(recipe: Recipe, data: Path, parser: Parser, say: Say) -> _Read:
     """Return the texts of all corpora, each once, and of these no more than the recipe's number."""
     seen: dict[str, Source] = {}
     serves: dict[str, tuple[str, ...]] = {}
-    texts: list[PublishedText] = []
+    offensive: set[str] = set()
     for corpus in recipe.corpus:
-        if corpus.kind == TEMPLATES:
-            continue
-        if corpus.kind == "published":
-            rows = read_published(corpus, data)
+        if corpus.kind == "labelled":
+            rows = read_labelled(corpus, data)
             say(f"{corpus.name}: {len(rows)} texts")
-            texts += rows
+            offensive.update(word for row in rows for word in row.offensive)
             ones = [
                 Source(id=row.id, input={TEXT: row.text}, origin=corpus.name)
                 for row in rows
-                if recipe.label in ("", row.label) and not row.function.startswith(_RESPELT)
+                if row.edit and recipe.label in ("", row.label)
             ]
         else:
             ones = _sentences(recipe, corpus, data, parser, say)
@@ -176,7 +147,7 @@ def _read(recipe: Recipe, data: Path, parser: Parser, say: Say) -> _Read:
                     serves[source.id] = corpus.relations
     # Sort by hash: a random sample that does not depend on the order of the texts.
     drawn = sorted(seen.values(), key=_order)[: recipe.sources]
-    return _Read(drawn, serves, texts)
+    return _Read(drawn, serves, frozenset(offensive))
 
 
 def _order(source: Source) -> bytes:

@@ -15,7 +15,6 @@ _FAMILIES = {
         "pair_order"
     ),
     "directional": "negation intensifier temporal_shift opinions",
-    "inference": "heuristics natural_logic",
 }
 """Modules by folder, each with a relation, or with several of one shape."""
 

@@ -9,7 +9,7 @@ import pytest
 from spacy.language import Language
 
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.relations.stated import IsNot, Same, When
+from mt_gate.relations.stated import Same, When
 from mt_gate_suites.builder_api import no_progress
 from mt_gate_suites.caps import Caps, RecipeCaps
 from mt_gate_suites.recipe import CorpusFile, Recipe, recipe_of_files
@@ -29,7 +29,6 @@ def test_relations_without_a_label_are_built(tmp_path: Path, nlp: Language) -> N
     built = build_text(built_from, tmp_path, nlp, said.append, None, no_progress)
     assert {"text/keyboard-typo", "text/contraction", "text/politeness"} <= set(built.relations)
     assert "text/negation" not in built.relations
-    assert "text/hypernym" not in built.relations
     assert set(built.stated) == set(built.relations) == {g.relation for g in built.groups}
     assert said == ["sources.txt: 2 sentences"]
 
@@ -55,22 +54,20 @@ def test_texts_that_serve_nothing(tmp_path: Path, nlp: Language) -> None:
         build_text(built_from, tmp_path, nlp, lambda _: None, None, no_progress)
 
 
-CASES = (
-    "case_id,test_case,label_gold,ref_case_id,functionality,focus_words,case_templ\n"
-    "1,They are darn stupid.,hateful,,profanity_h,darn,They are darn stupid.\n"
-    "2,I think they are darn stupid.,hateful,1,phrase_opinion_h,,I think they are darn stupid.\n"
-    "3,They are never stupid.,non-hateful,1,negate_neg_nh,,They are never stupid.\n"
-    "4,Theyare darn stupid.,hateful,1,spell_space_del_h,,Theyare darn stupid.\n"
-)
+CASES = """\
+{"id": "1", "text": "They are darn stupid.", "label": "hateful", "offensive": ["darn"]}
+{"id": "2", "text": "I think they are darn stupid.", "label": "hateful"}
+{"id": "3", "text": "They are never stupid.", "label": "non-hateful"}
+{"id": "4", "text": "Theyare darn stupid.", "label": "hateful", "edit": false}
+"""
 
 
 def about_a_label(tmp_path: Path, *relations: str) -> Recipe:
-    (tmp_path / "cases.csv").write_text(CASES)
+    (tmp_path / "cases.jsonl").write_text(CASES)
     corpus = CorpusFile(
         name="cases",
-        file="cases.csv",
-        kind="published",
-        format="hatecheck",
+        file="cases.jsonl",
+        kind="labelled",
         licence="CC0",
         attribution="me",
     )
@@ -88,16 +85,12 @@ def about_a_label(tmp_path: Path, *relations: str) -> Recipe:
 
 
 def test_a_suite_about_a_label(tmp_path: Path, nlp: Language) -> None:
-    built_from = about_a_label(
-        tmp_path, "rephrased-case", "negated-attack", "letter-case", "negation"
-    )
+    built_from = about_a_label(tmp_path, "letter-case", "negation")
     built = build_text(built_from, tmp_path, nlp, lambda _: None, None, no_progress)
     sources = {group.source for group in built.groups if group.relation == "text/letter-case"}
-    assert sources == {"hatecheck-1", "hatecheck-2"}, "neither another label nor respelt cases"
-    outputs = {name: built.stated[name].output for name in built.relations}
+    assert sources == {"1", "2"}, "neither another label nor respelt cases"
     stays = Same(labels=("hateful",), when=When(label="hateful"))
-    assert outputs["text/rephrased-case"] == outputs["text/letter-case"] == stays
-    assert outputs["text/negated-attack"] == IsNot(labels={"hateful": ("hateful",)})
+    assert built.stated["text/letter-case"].output == stays
     assert (built.labels, built.offensive) == (("hateful",), {"darn"})
 
 
@@ -112,5 +105,5 @@ def test_a_corpus_that_serves_some_relations_alone(tmp_path: Path, nlp: Language
 def test_caps_of_a_relation_that_is_none(tmp_path: Path) -> None:
     caps = RecipeCaps(relations={"text/nothing": Caps()})
     built_from = msgspec.structs.replace(about_a_label(tmp_path, "emoji"), caps=caps)
-    with pytest.raises(UsageError, match="caps: unknown relation 'text/nothing'"):
+    with pytest.raises(UsageError, match="Unknown relation 'text/nothing'"):
         planned_relations(built_from)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 
 import pytest
 from spacy.language import Language
@@ -32,7 +31,7 @@ SEEDS = range(150)
 
 
 def test_every_relation_is_in_the_table_once() -> None:
-    folders = ("surface", "same", "directional", "inference")
+    folders = ("surface", "same", "directional")
     files = [path for name in folders for path in (PACKAGE / name).glob("[a-z]*.py")]
     names = [name for file in files for name in re.findall(NAMED, file.read_text())]
     assert sorted(names) == sorted(BY_NAME)
@@ -43,21 +42,12 @@ def test_every_relation_is_in_the_table_once() -> None:
 def test_the_example_is_what_it_makes(relation: TextRelation, nlp: Language) -> None:
     """For some seed, of those whose edits are chosen."""
     how, before, after = relation.transformation, relation.before, relation.after
-    if isinstance(how, OfTemplates):
-        made = {shape(one.source, one.follow_up) for one in how.groups(Random(1))}
-        examples = [PairOfTexts(*text.split(" / ")) for text in (before, after)]
-        assert shape(*examples) in made
-        return
+    assert not isinstance(how, OfTemplates)
     if isinstance(how, OfPair):
         first, second = before.split(" / ")
         assert [" / ".join(one.pair) for one in how.rewrites(PairOfTexts(first, second))] == [after]
         return
     assert after in {one.text for one in made_by_some_seed(how, relation.name, before, nlp)}
-
-
-def shape(source: PairOfTexts, follow_up: PairOfTexts) -> tuple[int, ...]:
-    """Return how many words each text of a group has."""
-    return tuple(len(text.split()) for text in (*source, *follow_up))
 
 
 def made_by_some_seed(how: OfOneText, name: str, text: str, nlp: Language) -> Iterator[Rewrite]:

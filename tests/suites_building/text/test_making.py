@@ -9,6 +9,8 @@ from mt_gate.relations.stated import Same
 from mt_gate.suites.format import SuiteRelation, group_id
 from mt_gate.tasks.table import TASKS
 from mt_gate_suites.grammar.rewrite import Rewrite, edited
+from mt_gate_suites.own.relations_file import Template
+from mt_gate_suites.own.rules import templates_of
 from mt_gate_suites.text.catalogue import BY_NAME
 from mt_gate_suites.text.making import Planned, made
 from mt_gate_suites.text.transformation import OfText
@@ -51,16 +53,13 @@ def test_pairs_alone_change_places() -> None:
 
 
 def test_templates_bring_their_sources() -> None:
-    relation = BY_NAME["hypernym"]
-    actual = made(
-        Planned(relation.stated("text", Same()), relation.transformation), [], TASK, None, 1
-    )
-    ids = {one.id for one in actual.sources}
-    assert {group.source for group in actual.groups} == ids
+    stated = Template(source="{who} are good", follow_up="{who} are not good")
+    planned = Planned(STATED, templates_of(stated, {"who": ("cats", "dogs")}, "f"))
+    actual = made(planned, [], TASK, None, 1)
+    assert {group.source for group in actual.groups} == {one.id for one in actual.sources}
+    assert len(actual.groups) == 2
     assert all(one.origin == "templates" for one in actual.sources)
-    assert actual == made(
-        Planned(relation.stated("text", Same()), relation.transformation), [], TASK, None, 1
-    )
+    assert actual == made(planned, [], TASK, None, 1)
 
 
 def test_the_same_follow_up_is_one_group() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from mt_gate.lexicons.reading import Row
 from mt_gate_suites.grammar.rewrite import Rewrite
 from mt_gate_suites.lexicons.reading import rows
 from mt_gate_suites.ner.exchanges import exchange
@@ -18,11 +19,9 @@ from mt_gate_suites.text.relation import TextRelation
 from mt_gate_suites.text.transformation import OfDocs
 
 
-def _replace(kind: str) -> OfDocs:
-    """Return the transformation that replaces by the rows of a table, of words or of phrases."""
-
+def _replace(table: tuple[Row, ...]) -> OfDocs:
     def replace(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
-        return exchange(docs, nlp, rows("text/exchanges", kind, 4))
+        return exchange(docs, nlp, table)
 
     return OfDocs(replace)
 
@@ -38,7 +37,7 @@ RELATIONS = (
         ),
         before="I want to purchase a card.",
         after="I want to buy a card.",
-        transformation=_replace("words"),
+        transformation=_replace(rows("text/exchanges", "words", 4)),
     ),
     TextRelation(
         name="phrase-replacement",
@@ -53,6 +52,6 @@ RELATIONS = (
         ),
         before="I have tried several times.",
         after="I have tried a number of times.",
-        transformation=_replace("phrases"),
+        transformation=_replace(rows("text/exchanges", "phrases", 4)),
     ),
 )

@@ -109,7 +109,14 @@ def _draw_out(word: str, rng: Random) -> Sequence[Spelling]:
 
 
 def _relation(
-    name: str, title: str, spell: Spell, edit: str, paper: str, after: str, most: int = MOST
+    name: str,
+    title: str,
+    spell: Spell,
+    edit: str,
+    paper: str,
+    after: str,
+    before: str = "I hate waiting.",
+    most: int = MOST,
 ) -> TextRelation:
     """Return the record of a relation that spells words by a rule.
 
@@ -119,7 +126,8 @@ def _relation(
         spell: the rule.
         edit: the first sentence of its description.
         paper: where it comes from.
-        after: a follow-up of "I hate waiting for my bill."
+        after: an example follow-up.
+        before: its source.
         most: words of a text to change at most.
     """
     return TextRelation(
@@ -127,7 +135,7 @@ def _relation(
         title=title,
         description=f"{edit} The prediction must not change.",
         paper=paper,
-        before="I hate waiting for my bill.",
+        before=before,
         after=after,
         transformation=spelling(spell, most=most),
         surface=True,
@@ -142,7 +150,8 @@ RELATIONS = (
         "Replaces one or two letters with a neighbouring key.",
         "Ribeiro et al., ACL 2020 (CheckList), typos; NL-Augmenter (Dhole et al., 2021), butter "
         "fingers",
-        "I hate wairing for my bill.",
+        "I hate waitong for my card.",
+        "I hate waiting for my card.",
     ),
     _relation(
         "letter-swap",
@@ -151,7 +160,8 @@ RELATIONS = (
         "Transposes two letters inside one or two words.",
         "Ribeiro et al., ACL 2020 (CheckList), typos; MTTM (Wang et al., ICSE 2023), character "
         "swap",
-        "I hate watiing for my bill.",
+        "I hate watiing for my card.",
+        "I hate waiting for my card.",
     ),
     _relation(
         "ocr-confusion",
@@ -159,7 +169,8 @@ RELATIONS = (
         _misread,
         "Replaces letters with others that look alike in a scan.",
         "NL-Augmenter (Dhole et al., 2021), OCR perturbation",
-        "I hate waiting for my bi1l.",
+        "Where is my bi1l?",
+        "Where is my bill?",
     ),
     _relation(
         "homoglyph",
@@ -167,7 +178,7 @@ RELATIONS = (
         _disguise,
         "Replaces one or two letters with look-alikes from another script.",
         "MTTM (Wang et al., ICSE 2023), visual-based substitution",
-        "I h\u0430te waiting for my bill.",
+        "I h\u0430te waiting.",
     ),
     _relation(
         "zero-width",
@@ -176,7 +187,7 @@ RELATIONS = (
         "Inserts an invisible character into one or two words.",
         "Boucher et al., IEEE S&P 2022 (Bad Characters), invisible characters; MTTM (Wang et al., "
         "ICSE 2023), noise injection",
-        "I ha\u200bte waiting for my bill.",
+        "I ha\u200bte waiting.",
     ),
     _relation(
         "combining-marks",
@@ -185,7 +196,7 @@ RELATIONS = (
         "Adds a combining diacritic to a letter of one or two words.",
         "Boucher et al., IEEE S&P 2022 (Bad Characters); NL-Augmenter (Dhole et al., 2021), "
         "diacritics",
-        "I ha\u0332te waiting for my bill.",
+        "I ha\u0332te waiting.",
     ),
     _relation(
         "letter-spacing",
@@ -194,7 +205,7 @@ RELATIONS = (
         "Puts spaces between the letters of one word.",
         "HateCheck (Röttger et al., ACL 2021), added spaces; MTTM (Wang et al., ICSE 2023), "
         "visual-based splitting",
-        "I h a t e waiting for my bill.",
+        "I h a t e waiting.",
         most=1,
     ),
     _relation(
@@ -204,7 +215,7 @@ RELATIONS = (
         "Replaces letters of one or two words with digits or symbols that look alike.",
         "HateCheck (Röttger et al., ACL 2021), leet speak; NL-Augmenter (Dhole et al., 2021), "
         "leet letters",
-        "I h4t3 waiting for my bill.",
+        "I h4t3 waiting.",
     ),
     _relation(
         "letter-masking",
@@ -212,7 +223,7 @@ RELATIONS = (
         _mask,
         "Replaces a vowel of one or two words with an asterisk.",
         "MTTM (Wang et al., ICSE 2023), character masking",
-        "I h*te waiting for my bill.",
+        "I h*te waiting.",
     ),
     _relation(
         "repeated-letters",
@@ -220,6 +231,6 @@ RELATIONS = (
         _draw_out,
         "Repeats the first vowel of one or two words.",
         "NL-Augmenter (Dhole et al., 2021), word lengthening; MTTM (Wang et al., ICSE 2023)",
-        "I haaaate waiting for my bill.",
+        "I haaaate waiting.",
     ),
 )

@@ -1,42 +1,129 @@
-"""Relations of premise and hypothesis by natural logic: hypernyms, quantifiers, numbers, details.
+"""Write the cases of the built-in suite inference-default, which templates make.
 
-Source: MacCartney and Manning, IWCS 2009.
+    python benchmarks/inference_cases.py > pairs.jsonl
+    mt-gate suite build --task text --kind pairs --sources pairs.jsonl --out suites/pairs
+
+A template's words are in ``inference.txt``. All of its groups are put in a random order, so that
+the first of them are a sample. Sources: HANS (McCoy et al., ACL 2019), whose heuristics find
+entailments that are none, and natural logic (MacCartney and Manning, IWCS 2009).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from itertools import permutations
+from pathlib import Path
+from random import Random
 from typing import NamedTuple
 
-from mt_gate.relations.stated import Becomes, Same, When
+import msgspec
+
+from mt_gate.lexicons.reading import Lexicons
+from mt_gate.relations.stated import Becomes, IsNot, OutputRelation, Same, When
+from mt_gate.tasks.text import SECOND, TEXT
 from mt_gate_suites.grammar.rewrite import article_for
 from mt_gate_suites.lexicons.numbers import CARDINALS
-from mt_gate_suites.lexicons.reading import ordered, rows
-from mt_gate_suites.text.inference.templates import (
-    ACTS,
-    CONTRADICTION,
-    DEEDS,
-    ENTAILMENT,
-    NEUTRAL,
-    NO_LONGER_ENTAILED,
-    PEOPLE,
-    sampled,
-    sampled_by_kind,
-    two_people,
-)
 from mt_gate_suites.text.relation import TextRelation
-from mt_gate_suites.text.transformation import PairOfTexts, TemplateGroup
+from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup, chooser
 
-_KINDS = rows("text/inference", "kinds", 2)
-_THINGS = [
-    (things, adjectives.split()) for things, adjectives in rows("text/inference", "things", 2)
-]
-_GETTING = ordered("text/inference", "getting")
-_DONE = ordered("text/inference", "done")
-_UPWARD = ordered("text/inference", "upward")
-_DOWNWARD = ordered("text/inference", "downward")
-_NEARBY = ordered("text/inference", "nearby")
-_DETAILS = ordered("text/inference", "details")
+_LEXICONS = Lexicons((Path(__file__).parent,))
+ordered, rows = _LEXICONS.ordered, _LEXICONS.rows
+SEED = 2026
+ENTAILMENT = "entailment"
+NEUTRAL = "neutral"
+CONTRADICTION = "contradiction"
+"""Labels of a suite, of which the label map says what a checkpoint calls them."""
+NO_LONGER_ENTAILED = IsNot(labels={ENTAILMENT: (ENTAILMENT,)})
+PEOPLE = ordered("inference", "people")
+ACTS = rows("inference", "acts", 2)
+"""Transitive verbs: past tense and participle."""
+DEEDS = ordered("inference", "deeds")
+"""Intransitive verbs in the past tense."""
+MOST = 600
+"""Groups of a relation."""
+
+
+def two_people() -> Iterator[tuple[str, str]]:
+    """Yield all two people that differ, in both orders."""
+    return permutations(PEOPLE, 2)
+
+
+def sampled(makes: Callable[[], Iterable[TemplateGroup]], most: int = MOST) -> OfTemplates:
+    """Return the transformation that draws a random sample of a template's groups."""
+
+    def draw(rng: Random) -> list[TemplateGroup]:
+        distinct = list(dict.fromkeys(makes()))
+        return rng.sample(distinct, min(most, len(distinct)))
+
+    return OfTemplates(draw)
+
+
+def sampled_by_kind(makes: Callable[[], Iterable[TemplateGroup]]) -> OfTemplates:
+    """Return the transformation that draws as many of a template's groups of each stratum."""
+
+    def draw(rng: Random) -> list[TemplateGroup]:
+        distinct = list(dict.fromkeys(makes()))
+        kinds = sorted({one.stratum for one in distinct})
+        by_kind = [[one for one in distinct if one.stratum == kind] for kind in kinds]
+        room = MOST // len(kinds)
+        return [one for kind in by_kind for one in rng.sample(kind, min(room, len(kind)))]
+
+    return OfTemplates(draw)
+
+
+_NEARBY = ordered("inference", "nearby")
+_CLAUSES = rows("inference", "clauses", 3)
+
+
+def _overlap() -> Iterator[TemplateGroup]:
+    for one, other in two_people():
+        for past, participle in ACTS:
+            passive = f"The {one} was {participle} by the {other}."
+            active = f"The {other} {past} the {one}."
+            turned = f"The {one} {past} the {other}."
+            yield TemplateGroup(
+                PairOfTexts(passive, active), PairOfTexts(passive, turned), "passive"
+            )
+            yield TemplateGroup(
+                PairOfTexts(active, passive),
+                PairOfTexts(active, f"The {other} was {participle} by the {one}."),
+                "active",
+            )
+
+
+def _subsequences() -> Iterator[TemplateGroup]:
+    for at, (one, other) in enumerate(two_people()):
+        deed, (past, _) = DEEDS[at % len(DEEDS)], ACTS[at % len(ACTS)]
+        premises = [(f"The {one} {near} the {other} {deed}.", "phrase") for near in _NEARBY]
+        premises.append((f"The {one} who {past} the {other} {deed}.", "clause"))
+        for premise, stratum in premises:
+            yield TemplateGroup(
+                PairOfTexts(premise, f"The {one} {deed}."),
+                PairOfTexts(premise, f"The {other} {deed}."),
+                stratum,
+            )
+
+
+def _constituents() -> Iterator[TemplateGroup]:
+    for at, (one, other) in enumerate(two_people()):
+        deed, then = DEEDS[at % len(DEEDS)], DEEDS[(at + 1) % len(DEEDS)]
+        hypothesis = f"The {one} {deed}."
+        for says, leaves_open, form in _CLAUSES:
+            end = f", the {other} {then}." if form == "two-clauses" else "."
+            first, second = (f"{word} the {one} {deed}{end}" for word in (says, leaves_open))
+            yield TemplateGroup(
+                PairOfTexts(first, hypothesis), PairOfTexts(second, hypothesis), form
+            )
+
+
+_KINDS = rows("inference", "kinds", 2)
+_THINGS = [(things, adjectives.split()) for things, adjectives in rows("inference", "things", 2)]
+_GETTING = ordered("inference", "getting")
+_DONE = ordered("inference", "done")
+_UPWARD = ordered("inference", "upward")
+_DOWNWARD = ordered("inference", "downward")
+_DETAILS = ordered("inference", "details")
 _SMALLEST, _LARGEST = 4, 18
 _STEPS = (1, 2)
 
@@ -183,6 +270,44 @@ def _swapped_contradictions() -> Iterator[TemplateGroup]:
 
 RELATIONS = (
     TextRelation(
+        name="lexical-overlap",
+        title="Lexical overlap (HANS): roles swapped",
+        description=(
+            "Swaps agent and object in the hypothesis. The prediction must not be entailment."
+        ),
+        paper="HANS (McCoy et al., ACL 2019), lexical overlap",
+        before="The judge was thanked by the baker. / The baker thanked the judge.",
+        after="The judge was thanked by the baker. / The judge thanked the baker.",
+        transformation=sampled(_overlap),
+        output=NO_LONGER_ENTAILED,
+    ),
+    TextRelation(
+        name="subsequence",
+        title="Subsequence heuristic (HANS)",
+        description=(
+            "Replaces the hypothesis with the last words of the premise, which the premise does "
+            "not assert. The prediction must not be entailment."
+        ),
+        paper="HANS (McCoy et al., ACL 2019), subsequence",
+        before="The judge near the baker laughed. / The judge laughed.",
+        after="The judge near the baker laughed. / The baker laughed.",
+        transformation=sampled(_subsequences),
+        output=NO_LONGER_ENTAILED,
+    ),
+    TextRelation(
+        name="constituent",
+        title="Constituent heuristic (HANS)",
+        description=(
+            "Changes the premise so that it no longer asserts the clause in the hypothesis. The "
+            "prediction must not be entailment."
+        ),
+        paper="HANS (McCoy et al., ACL 2019), constituent",
+        before="Because the judge laughed, the baker left. / The judge laughed.",
+        after="If the judge laughed, the baker left. / The judge laughed.",
+        transformation=sampled(_constituents),
+        output=NO_LONGER_ENTAILED,
+    ),
+    TextRelation(
         name="hypernym",
         title="Hypernym to hyponym (not entailed)",
         description=(
@@ -267,3 +392,27 @@ RELATIONS = (
         output=Same(labels=(CONTRADICTION,), when=When(label=CONTRADICTION)),
     ),
 )
+
+
+def main() -> None:
+    for relation in RELATIONS:
+        transformation = relation.transformation
+        assert isinstance(transformation, OfTemplates)
+        assert isinstance(relation.output, OutputRelation)
+        stated = msgspec.to_builtins(relation.stated("text", relation.output))
+        for group in transformation.groups(chooser(SEED, stated["id"], "")):
+            texts = {
+                side: {TEXT: pair.text, SECOND: pair.second}
+                for side, pair in (("source", group.source), ("follow_up", group.follow_up))
+            }
+            line = {
+                **texts,
+                "relation": relation.name,
+                "stratum": group.stratum,
+                **{key: stated[key] for key in ("output", "title", "description")},
+            }
+            sys.stdout.write(msgspec.json.encode(line).decode() + "\n")
+
+
+if __name__ == "__main__":
+    main()

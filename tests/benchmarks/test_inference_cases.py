@@ -8,11 +8,8 @@ from random import Random
 
 import pytest
 
+from inference_cases import RELATIONS, denials, detailed, rows, sampled
 from mt_gate_suites.lexicons.numbers import CARDINALS
-from mt_gate_suites.lexicons.reading import rows
-from mt_gate_suites.text.catalogue import BY_NAME
-from mt_gate_suites.text.inference.natural_logic import denials, detailed
-from mt_gate_suites.text.inference.templates import sampled
 from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
 
 NO_LONGER_FOLLOWS = [
@@ -24,11 +21,26 @@ DENIED = {"No", "Nobody", "nobody."}
 UPWARD = ("A few", "At least", "More than", "Several", "Some", "Two or more")
 
 
+BY_NAME = {one.name: one for one in RELATIONS}
+
+
 @cache
 def groups(name: str, seed: int = 1) -> list[TemplateGroup]:
     transformation = BY_NAME[name].transformation
     assert isinstance(transformation, OfTemplates)
     return list(transformation.groups(Random(seed)))
+
+
+def shape(source: PairOfTexts, follow_up: PairOfTexts) -> tuple[int, ...]:
+    """Return how many words each text of a group has."""
+    return tuple(len(text.split()) for text in (*source, *follow_up))
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_the_example_is_what_it_makes(name: str) -> None:
+    one = BY_NAME[name]
+    made = {shape(group.source, group.follow_up) for group in groups(name)}
+    assert shape(*(PairOfTexts(*text.split(" / ")) for text in (one.before, one.after))) in made
 
 
 def four_texts(name: str) -> list[tuple[str, str, str, str]]:
@@ -77,7 +89,7 @@ def test_one_word_says_whether_a_clause_is_true() -> None:
 
 
 def test_kind_and_thing_are_swapped() -> None:
-    kinds = {kind.split()[-1] for _, kind in rows("text/inference", "kinds", 2)}
+    kinds = {kind.split()[-1] for _, kind in rows("inference", "kinds", 2)}
     for premise, hypothesis, kind_first, thing_last in four_texts("hypernym"):
         assert (premise, hypothesis) == (thing_last, kind_first)
         assert hypothesis.rstrip(".").split()[-1] in kinds

@@ -8,33 +8,33 @@ from pathlib import Path
 import pytest
 
 from cases import table
-from mt_gate.domain import Source
-from mt_gate.suites.format import find_suite, read_suite
-from mt_gate_suites.recipe import read_recipe
-from mt_gate_suites.text.derived_cases import (
+from hatecheck_derived import (
     DERIVED,
     FAULTY,
     MORE_CHANGED,
     OTHER_LABEL,
+    Case,
     DerivedRelation,
     Pairs,
     derived_groups,
     is_respelt,
+    read_cases,
 )
-from mt_gate_suites.text.published import PublishedText, read_published
+from mt_gate.domain import Source
+from mt_gate.suites.format import find_suite, read_suite
 
-SHARED = Path(__file__).parents[4] / "shared" / "data"
+SHARED = Path(__file__).parents[3] / "shared" / "data"
 BY_NAME = {one.name: one for one in DERIVED}
 
 
-def pairs(relation: DerivedRelation, *derived: PublishedText) -> Pairs:
+def pairs(relation: DerivedRelation, *derived: Case) -> Pairs:
     source = Source(id="a", input={"text": "They are bad."}, origin="c")
-    first = PublishedText("a", "They are bad.", "hateful")
+    first = Case("a", "They are bad.", "hateful")
     return derived_groups(relation, [first, *derived], [source], "hateful")
 
 
 def test_a_case_that_keeps_the_label() -> None:
-    case = PublishedText("b", "I think they are bad.", "hateful", "a", "phrase_opinion_h")
+    case = Case("b", "I think they are bad.", "hateful", "a", "phrase_opinion_h")
     (group,) = pairs(BY_NAME["rephrased-case"], case).groups
     assert (group.source, group.follow_up, group.stratum) == ("a", {"text": case.text}, "opinion")
 
@@ -44,27 +44,27 @@ def test_a_case_that_keeps_the_label() -> None:
     [
         (
             "negated-attack",
-            PublishedText("b", "They are bad.", "hateful", "a", "negate_neg_nh"),
+            Case("b", "They are bad.", "hateful", "a", "negate_neg_nh"),
             OTHER_LABEL,
         ),
         (
             "negated-attack",
-            PublishedText("b", "They are not.", "non-hateful", "x", "negate_neg_nh"),
+            Case("b", "They are not.", "non-hateful", "x", "negate_neg_nh"),
             OTHER_LABEL,
         ),
         (
             "spelling-variant",
-            PublishedText("b", "Of course they are bd.", "hateful", "a", "spell_char_del_h"),
+            Case("b", "Of course they are bd.", "hateful", "a", "spell_char_del_h"),
             MORE_CHANGED,
         ),
         (
             "negated-praise",
-            PublishedText("b", "They are never any good.", "hateful", "a", "negate_pos_h"),
+            Case("b", "They are never any good.", "hateful", "a", "negate_pos_h"),
             FAULTY,
         ),
     ],
 )
-def test_cases_that_are_left_out(name: str, case: PublishedText, why: str) -> None:
+def test_cases_that_are_left_out(name: str, case: Case, why: str) -> None:
     assert pairs(BY_NAME[name], case) == ([], Counter({why: 1}))
 
 
@@ -77,8 +77,7 @@ def test_every_pair_of_hatecheck_is_counted() -> None:
     """2,046 cases name another one; each is in the suite, or counted by why it is not."""
     if not (SHARED / "text/hatecheck_cases.csv").is_file():
         pytest.skip("needs the data beside the checkout: ../shared/data/text/hatecheck_cases.csv")
-    (corpus,) = read_recipe("moderation-default").corpus
-    texts = read_published(corpus, SHARED)
+    texts = read_cases(SHARED / "text/hatecheck_cases.csv")
     label = {one.id: one.label for one in texts}
     functions = {name for one in DERIVED for name in one.functions}
     derived = [one for one in texts if one.derived_from]

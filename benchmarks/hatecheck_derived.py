@@ -1,23 +1,31 @@
-"""Pairs that people wrote: a case of a check list, and the case that it was derived from.
+"""Write the pairs of HateCheck: a case, and the simpler case that it was derived from.
+
+    python benchmarks/hatecheck_derived.py hatecheck_cases.csv > pairs.jsonl
+    mt-gate suite build --task text --kind pairs --sources pairs.jsonl --out suites/pairs
 
 Source: HateCheck (Röttger et al., ACL 2021), whose cases name the simpler case that they
 perturb, and the function that they test. What must hold follows from the gold labels of both:
-the label stays, or it is gone.
+the label stays, or it is gone. The built-in suite moderation-default has these pairs.
 """
 
 from __future__ import annotations
 
+import argparse
+import csv
 import re
+import sys
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from mt_gate.domain import Group, Source
 from mt_gate.relations.stated import IsNot, OutputRelation, Same, When
 from mt_gate.suites.format import SuiteRelation
 from mt_gate.tasks.text import TASK, TEXT
 from mt_gate_suites.builder_api import make_group
-from mt_gate_suites.text.published import PublishedText
 from mt_gate_suites.text.transformation import common
 
 PAPER = "HateCheck (Röttger et al., ACL 2021)"
@@ -42,6 +50,31 @@ _OTHER_CLAIM = re.compile(
 """A source and, on the next line, a case that reviewers did not accept as equivalent."""
 LONGEST_SPELLING = 6
 """Letters, without spaces, within which a respelt word differs."""
+
+
+class Case(NamedTuple):
+    """A case of HateCheck, and the id of the one that it was derived from, if any."""
+
+    id: str
+    text: str
+    label: str
+    derived_from: str = ""
+    function: str = ""
+
+
+def read_cases(path: Path) -> list[Case]:
+    """Read HateCheck's file of cases; white space is one space."""
+    with path.open(encoding="utf-8", newline="") as lines:
+        return [
+            Case(
+                id=f"hatecheck-{row['case_id']}",
+                text=" ".join(row["test_case"].split()),
+                label=row["label_gold"],
+                derived_from=f"hatecheck-{row['ref_case_id']}" if row["ref_case_id"] else "",
+                function=row["functionality"],
+            )
+            for row in csv.DictReader(lines)
+        ]
 
 
 class DerivedRelation(NamedTuple):
@@ -184,7 +217,7 @@ class Pairs(NamedTuple):
 
 
 def derived_groups(
-    relation: DerivedRelation, texts: Sequence[PublishedText], sources: Sequence[Source], label: str
+    relation: DerivedRelation, texts: Sequence[Case], sources: Sequence[Source], label: str
 ) -> Pairs:
     """Return the groups of a relation: a case of a label with each case derived from it.
 
@@ -233,3 +266,33 @@ def is_respelt(before: str, after: str) -> bool:
     first, second = ("".join(text.rstrip(".").split()) for text in (before, after))
     unchanged = sum(block.length for block in common(first, second))
     return max(len(first), len(second)) - unchanged <= LONGEST_SPELLING
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("cases", type=Path, help="hatecheck_cases.csv")
+    parser.add_argument("--label", default="hateful")
+    options = parser.parse_args()
+    texts = read_cases(options.cases)
+    sources = [
+        Source(id=one.id, input={TEXT: one.text}, origin=options.cases.name)
+        for one in texts
+        if one.label == options.label
+    ]
+    inputs = {source.id: source.input for source in sources}
+    for derived in DERIVED:
+        relation = msgspec.to_builtins(derived.stated(options.label))
+        for group in derived_groups(derived, texts, sources, options.label).groups:
+            line = {
+                "source": inputs[group.source],
+                "follow_up": group.follow_up,
+                "relation": derived.name,
+                "id": group.source,
+                "stratum": group.stratum,
+                **{key: relation[key] for key in ("output", "title", "description")},
+            }
+            sys.stdout.write(msgspec.json.encode(line).decode() + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -133,7 +133,7 @@ def _opens_predicate(question: ParsedQuestion, token: Token, noun: Token, start:
     first = token
     while first.nbor(-1).tag_ in {"JJ", "DT", "PRP$", "POS"} and first.nbor(-1).i > start + 1:
         first = first.nbor(-1)
-    article = first.lower_ in _ARTICLES or first.tag_ in {"PRP$", "POS"}
+    article = first.lower_ in _ARTICLES
     before = first.nbor(-1)
     while before.lower_ in {"still", "also", "really", "actually"} and before.i > start + 1:
         before = before.nbor(-1)

@@ -17,7 +17,7 @@ from zlib import crc32
 
 from mt_gate_suites.boolq.question import ParsedQuestion, QuestionText, Resources
 from mt_gate_suites.grammar.rewrite import Rewrite, edited
-from mt_gate_suites.lexicons.numbers import CARDINALS, ORDINALS, ROMAN
+from mt_gate_suites.lexicons.numbers import CARDINALS, ORDINALS
 from mt_gate_suites.lexicons.reading import mapping
 
 _GOING_TO = r"(?:going to|gonna)"
@@ -143,12 +143,8 @@ def transform(question: ParsedQuestion, _: Resources) -> Rewrite | None:
 
 def _auxiliary(who: list[str], text: str) -> str:
     """Return the form of ``have`` that agrees with a subject; empty if that is unclear."""
-    if "there" in who:
-        return ""
     if who[0] in {"they", "we", "you"}:
         return "have" if len(who) == 1 else ""
-    if text.startswith("is "):
-        return "has"
     return "" if who[-1].endswith("s") or text.startswith("are ") else "has"
 
 
@@ -178,8 +174,6 @@ def _naming(number: int, seasons: bool) -> re.Pattern[str]:
         forms.append(rf"(?i:{_SEASON}) (?:[\w,&]+ ){{0,3}}?(?i:{cardinal})")
     else:
         forms = [ordinal, rf"(?<=[a-z] ){number}", r"(?i:sequels?|prequels?|franchise)"]
-        if number < len(ROMAN):
-            forms.append(rf"(?<=[a-z] ){ROMAN[number]}")
     return re.compile(rf"\b(?:{'|'.join(forms)})\b")
 
 

@@ -42,17 +42,13 @@ _FREE_ADVERBS = word_set("boolq/voice", "free-adverbs")
 _FREE_PREPOSITIONS = frozenset({"throughout", "during", "until", "since", "before"})
 _SCOPE = word_set("boolq/voice", "scope")
 _PERSONS = word_set("boolq/voice", "persons")
-_EITHER_NUMBER = word_set("boolq/voice", "either-number")
-_VAGUE = word_set("boolq/voice", "vague")
 _AGENTS = frozenset({"PERSON", "ORG", "GPE", "NORP"})
-_MEASURES = frozenset("DATE TIME QUANTITY PERCENT MONEY CARDINAL ORDINAL".split())
 _POINTERS = word_set("boolq/voice", "pointers")
 _CLAUSES = frozenset({"ROOT", "conj", "ccomp", "advcl"})
 _MARKERS = word_set("boolq/voice", "markers") | {",", "and", "but"}
 _PRONOUN_TAGS = frozenset({"PRP", "PRP$", "WDT", "WP", "WP$"})
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 _WITHIN = _NOUNS | frozenset("DT JJ JJR JJS CD POS HYPH VBN VBG IN".split())
-_MARKS = re.compile(r"[\"“”()\[\]{}/:;…—–*=+<>_|]|--|``|''")
 _MOST_WORDS = 10
 
 
@@ -185,14 +181,11 @@ def _phrase(head: Token) -> Span | None:
         own
         and head.tag_ in _NOUNS
         and len(span) <= _MOST_WORDS
-        and not _MARKS.search(span.text)
         and all(t.tag_ in _WITHIN and t.lower_ not in _SCOPE for t in span)
         and all(t.lower_ == "of" for t in span if t.tag_ == "IN")
-        and all(t.dep_ in {"amod", "compound"} for t in span if t.tag_ in {"VBN", "VBG"})
-        and all(t.head in span for t in span if t != head)
     )
     after = head.doc[end] if end < len(head.doc) else head
-    cut = after.ent_iob_ == "I" or after.tag_ in _NOUNS | {"POS", "HYPH", "CD"}
+    cut = after.ent_iob_ == "I"
     return span if plain and not cut else None
 
 
@@ -211,9 +204,7 @@ def _is_sensible(clause: _Clause) -> bool:
     goal = target.root
     if target.text.lower() == "it":
         return head.ent_type_ == "PERSON"
-    if goal.ent_type_ in _MEASURES or goal.like_num or goal.lower_ in _VAGUE:
-        return False
-    known = target[0].lower_ in {"the", "this"} or any(t.dep_ == "poss" for t in target)
+    known = target[0].lower_ in {"the", "this"}
     return known or (goal.tag_ == "NNP" and target[0].tag_ != "DT")
 
 
@@ -224,8 +215,6 @@ def _is_alone(clause: _Clause, sentence: Span) -> bool:
     around = (*doc[sentence.start : clause.left.start], *rest)
     if any(t.tag_ in _PRONOUN_TAGS or t.text in {";", ":", "(", ")", "``", "''"} for t in around):
         return False
-    if any(t.dep_ == "advcl" and t.tag_ in {"VBN", "VBG"} for t in around):
-        return False
     before = doc[clause.left.start - 1]
     if clause.left.start > sentence.start and before.lower_ not in _MARKERS:
         return False
@@ -235,8 +224,6 @@ def _is_alone(clause: _Clause, sentence: Span) -> bool:
     after = rest[0]
     if after.text == ".":
         return True
-    if after.text == ",":
-        return rest[1].lower_ in _MARKERS
     # A place could be that of the phrase before: "the air bases in Spain".
     own = verb.lemma_ in _OWN_PREPOSITIONS.get(after.lower_, ())
     return after.dep_ == "prep" and (
@@ -313,10 +300,8 @@ def _form(verb: Token, tag: str) -> str | None:
 def _number(phrase: Span) -> Number | None:
     """Return the number that a verb is to agree with; None if it is open: the Beatles."""
     head = phrase.root
-    if phrase.text.lower() == "it":
-        return "singular"
     plural_name = head.tag_ == "NNP" and head.text.endswith("s") and head.ent_type_ != "PERSON"
-    if head.tag_ == "NNPS" or plural_name or head.lower_ in _EITHER_NUMBER:
+    if head.tag_ == "NNPS" or plural_name:
         return None
     return subject_number(head)
 
@@ -324,7 +309,7 @@ def _number(phrase: Span) -> Number | None:
 def _move_in(phrase: Span, sentence: Span, *, opens: bool) -> tuple[int, int, str] | None:
     """Return a phrase for a place within the sentence, where only a name keeps its capital."""
     text, first = phrase.text, phrase[0]
-    named = first.ent_type_ in {"PERSON", "GPE"} and first.tag_ == "NNP"
+    named = first.tag_ == "NNP"
     if opens and not named:
         case = first_word_case(sentence.as_doc())
         if case is FirstWord.UNSURE:

@@ -7,7 +7,5 @@ from mt_gate_suites.lexicons.reading import ordered
 CARDINALS = ordered("numbers", "cardinals")
 """Up to twenty."""
 ORDINALS = ordered("numbers", "ordinals")
-ROMAN = ordered("numbers", "roman")
-"""Up to ten."""
 TENS = ordered("numbers", "tens")
 """From twenty."""

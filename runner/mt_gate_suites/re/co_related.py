@@ -87,7 +87,7 @@ def _say_aged(sample: Sample, name: str, span: Span) -> EditedSample | None:
     end = _find_nouns_end(doc, span.end)
     if not match or end == span.end or doc[end - 1].tag_ != "NN" or not span.start:
         return None
-    ends = _ends(doc, end) or doc[end].tag_ in {"VBD", "VBZ", "MD"}
+    ends = _ends(doc, end)
     article = _fix_article(span, doc[span.end].text)
     if not ends or doc[end - 1].lemma_ not in _PERSONS or article is None:
         return None
@@ -100,7 +100,7 @@ def _swap_letters(sample: Sample, name: str, span: Span) -> EditedSample | None:
     new = _LONG.get(span.text) or ("" if _EARLIER.search(sample.text) else _SHORT.get(span.text))
     end = _find_nouns_end(span.doc, span.end)
     last_token = span.doc[end - 1]
-    noun = last_token if span.end < end <= span.end + 3 and last_token.pos_ == "NOUN" else None
+    noun = last_token if span.end < end <= span.end + 3 else None
     if not new or noun is None or _is_one_of_several(span):
         return None
     # A UK firm, and hardly a UK sculptor.

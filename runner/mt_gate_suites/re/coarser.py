@@ -28,7 +28,6 @@ from mt_gate_suites.lexicons.places import (
     country_names,
     country_of,
     country_of_region,
-    folded,
     is_division_abroad,
     kind_of,
     places,
@@ -150,7 +149,7 @@ def _find_larger(doc: Doc, at: int, kind: str) -> Span | None:
     begin = at + 1 if at < len(doc) and doc[at].text == "," else at
     for end in range(min(begin + 4, len(doc)), begin, -1):
         words = doc[begin:end]
-        if words[-1].is_punct or "," in words.text or not words.text[0].isupper():
+        if words[-1].is_punct or "," in words.text:
             continue
         larger = kind_of(words.text)
         if larger == COUNTRY or (larger == STATE and kind == CITY):
@@ -178,7 +177,7 @@ def _is_list(sample: Sample, comma: int) -> bool:
         return bool(following) and following[-1].text[0].isupper()
     token = following[0]
     person = token.ent_type_ == "PERSON" and sample.doc[0].lower_ == "in"
-    return token.ent_type_ in {"GPE", "LOC", "FAC", "ORG"} or (token.pos_ == "PROPN" and not person)
+    return token.pos_ == "PROPN" and not person
 
 
 def _cut_phrase(sample: Sample, phrase: PlacePhrase) -> str:
@@ -204,13 +203,6 @@ def _find_targets(phrase: PlacePhrase, kind: str) -> Iterator[tuple[str, str]]:
         city.country if city else country_of_region(words if kind == STATE else said.get(STATE, ""))
     )
     region = city.region if city else ""
-    if COUNTRY in said:
-        if code and country_of(said[COUNTRY]) != code:
-            return
-        code, region = country_of(said[COUNTRY]), ""
-        if code == "GB" and folded(said[COUNTRY]) in {"england", "scotland", "wales"}:
-            yield COUNTRY, said[COUNTRY]
-            return
     if country := country_name(code, region):
         yield COUNTRY, country
 
@@ -242,7 +234,7 @@ def _is_mentioned(sample: Sample, phrase: PlacePhrase, kind: str, target: str) -
     if any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", rest) for name in names):
         return True
     spans = [(e.start_char, e.end_char) for e in sample.doc.ents if e.label_ in {"GPE", "LOC"}]
-    spans += [(e.start, e.end) for e in sample.entities if e.label in {CITY, STATE, COUNTRY}]
+    spans += [(e.start, e.end) for e in sample.entities]
     start, end = phrase.places[0].start_char, phrase.places[-1].end_char
     for name in {sample.text[a:b] for a, b in spans if b <= start or a >= end}:
         cities = places(name)
@@ -282,7 +274,7 @@ def _holds_of(sample: Sample, phrase: PlacePhrase, kind: str) -> bool:
         return False
     if kind != COUNTRY:
         return True
-    if verbs and verbs[-1].lemma_ in _ARRIVING and phrase.preposition.lower_ == "in":
+    if verbs and verbs[-1].lemma_ in _ARRIVING:
         return False
     named = len(noun) and noun[-1].pos_ == "PROPN" and noun[-1].ent_type_ != "PERSON"
     rest = _cut_phrase(sample, phrase)
@@ -321,4 +313,4 @@ def _find_end(doc: Doc, phrase: PlacePhrase) -> int | None:
     if not opened:
         return comma
     is_clause = doc[opened[-1] + 1].tag_ in {"VBN", "VBG"}
-    return last if is_clause and phrase.preposition.i - opened[-1] < 6 else None
+    return last if is_clause else None

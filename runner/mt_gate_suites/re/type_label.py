@@ -66,7 +66,7 @@ def _says_where(span: Span, kind: str) -> bool:
     word = doc[at].lower_
     if word == "of":
         return doc[at - 1].lower_ in _PARTS | _WHERE
-    if word == "at" and (kind != "CITY" or doc[at - 1].pos_ == "PROPN"):
+    if word == "at":
         return False  # "Auburn University at Montgomery"
     return word in _WHERE and not (kind == "COUNTRY" and word in _DEALINGS)
 
@@ -77,7 +77,4 @@ def _is_followed(span: Span) -> bool:
     if span.end == len(doc):
         return False
     after = doc[span.end]
-    if after.ent_type_ in {"GPE", "LOC"}:
-        larger = any(kind_of(doc[span.end : span.end + n].text) in _PLACES for n in (1, 2, 3))
-        return after.ent_iob_ == "I" and not larger
     return after.pos_ in {"NOUN", "PROPN", "ADJ", "PART"} or after.lower_ in _GOES_ON

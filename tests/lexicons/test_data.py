@@ -23,7 +23,7 @@ FILES = {
 }
 HEAD = ("title", "origin", "licence", "made")
 """What every file says of itself, in this order."""
-READERS = {"word_set", "ordered", "rows", "mapping"}
+READERS = {"word_set", "ordered", "rows", "mapping", "any_of", "word_pattern"}
 
 MOST = 10
 """Words of English that a module may list itself.

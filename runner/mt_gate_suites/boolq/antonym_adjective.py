@@ -31,7 +31,7 @@ from mt_gate_suites.boolq.adjectives import (
 )
 from mt_gate_suites.boolq.question import BE, ParsedQuestion, Resources
 from mt_gate_suites.grammar.rewrite import Rewrite
-from mt_gate_suites.lexicons.reading import word_set
+from mt_gate_suites.lexicons.reading import any_of, word_pattern, word_set
 
 _IT = frozenset({"it", "this", "that"})
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -41,23 +41,9 @@ _OF_STORIES = frozenset({"true", "real", "fictional"})
 _OF_LAW = frozenset({"legal", "illegal", "lawful", "unlawful", "allowed", "forbidden"})
 _CALLED = frozenset({"considered", "classified", "classed", "regarded", "deemed", "called"})
 
-_HAPPENED = re.compile(
-    r"\btrue (?:stor(?:y|ies)|events?|account|crime)"
-    r"|(?<!in )\breal[- ]life|\breal[- ](?:events?|stor(?:y|ies)|people)"
-    r"|\bactual events?|\bnon-?fiction|\bmemoirs?\b|biograph(?:y|ical)|\bthe (?:true|real) (?!name)"
-    r"|\bbased on the (?:life|lives|experiences)|\bhistorical events?",
-    re.I,
-)
-_INVENTED = re.compile(
-    r"\bfiction(?:al)?\b|\bfictitious\b|\bnovels?\b|\bfantasy\b|\bmade[- ]up\b|\binvented\b|\bhoax"
-    r"|\bfolk ?tales?|\bfairy ?tales?|\blegend(?:ary)?\b|\bmyth",
-    re.I,
-)
-_TRUE_IN_PART = re.compile(
-    r"\bloosely\b|\bfictionali[sz]|\binspir|\bdramati[sz]|\b(?:quasi|semi)-|\bpartly\b|\bpartially\b"
-    r"|\bliberties\b|\bclaim|\bsupposed|\balleged|\brumou?r|\bfact(?:s|ual)? and fiction",
-    re.I,
-)
+_HAPPENED = re.compile(rf"(?<!in )\b{any_of(LEXICON, 'happened')}\b(?! name)", re.I)
+_INVENTED = word_pattern(LEXICON, "said-to-be-invented", re.I)
+_TRUE_IN_PART = word_pattern(LEXICON, "true-in-part", re.I)
 _SETTING = re.compile(
     r"\b(?:fictional|fictitious|invented) (?:\w+ )?"
     r"(?:bands?|brands?|characters?|city|compan(?:y|ies)"
@@ -66,13 +52,7 @@ _SETTING = re.compile(
     re.I,
 )
 """Invented places, people and things prove nothing of the story that they are in."""
-_LEGAL_IN_PART = re.compile(
-    r"\blicen[cs]|\bpermits?\b|\bpermission\b|\bexcept|\bexempt|\bunless\b|\bprescription"
-    r"|\bonly (?:if|when|for|in)\b|\bprovided\b|\brestrict|\bregulated\b|\bconditions?\b"
-    r"|\b(?:some|certain|many|most|other) (?:[\w.]+ )?(?:states|countries|jurisdictions|places)\b"
-    r"|\bvar(?:y|ies)\b|\bdepend|\bdecriminali[sz]|\btolerated\b|\bgr[ae]y area",
-    re.I,
-)
+_LEGAL_IN_PART = word_pattern(LEXICON, "legal-in-part", re.I)
 
 
 def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | None:

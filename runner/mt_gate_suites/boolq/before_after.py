@@ -19,7 +19,7 @@ from spacy.tokens import Token
 
 from mt_gate_suites.boolq.question import ParsedQuestion, Resources
 from mt_gate_suites.grammar.rewrite import Rewrite, edited
-from mt_gate_suites.lexicons.reading import word_set
+from mt_gate_suites.lexicons.reading import word_pattern, word_set
 
 _SWAPPED = {"before": "after", "after": "before"}
 _UNFIT_SUBJECT = (
@@ -41,11 +41,7 @@ _IN_A_STORY = re.compile(r" (?:set|place|happen|occur)$")
 _SERIES = re.compile(
     r"\b(?:is|was) an? [^.]*\b(?:television|TV|anime|manga|drama|sitcom)\b", re.IGNORECASE
 )
-_ORDER_IN_STORY = re.compile(
-    r"\b(?:prequels?|takes? place|taking place|set (?:\w+ )?(?:between|before|after|during|in)"
-    r"|chronological\w*|time ?line|novels?)\b",
-    re.IGNORECASE,
-)
+_ORDER_IN_STORY = word_pattern("boolq/events", "order-in-story", re.I)
 _MANY_WORKS = re.compile(r"\b(?:franchise|(?:film|game) series)\b")
 _WORK = re.compile(r"\b(?:game|movie|film|book|show|series)\b")
 

@@ -23,7 +23,7 @@ from mt_gate.domain import Block
 from mt_gate_suites.boolq.question import DO, ParsedQuestion, Resources
 from mt_gate_suites.boolq.statements import HAVE, Parts, find_parts
 from mt_gate_suites.grammar.rewrite import Rewrite, compose, edited
-from mt_gate_suites.lexicons.reading import word_set
+from mt_gate_suites.lexicons.reading import word_pattern, word_set
 
 PAPER = "paper"
 NATURAL = "natural"
@@ -43,11 +43,7 @@ _WITH_NO = re.compile(
     r"(?! (?:\d|any|another|the|one|two|three|going|gonna|enough|much|this|that|[a-z]+ing)))\b"
 )
 """A negation that people write with ``no``."""
-_OF_RIGHT = re.compile(
-    r"\b(?:(?:il)?legal|(?:un)?lawful|allowed|permitted|forbidden|against the law"
-    r"|ok|okay|fine|wrong|you can|you cannot|you may)\b"
-)
-"""Negations after which ``is it right`` asks as well whether the act is."""
+_OF_RIGHT = word_pattern("boolq/negation", "of-right")
 
 _PUNCTUATION = re.compile(r"[,;:?!()\"]")
 _REFUSED = (

@@ -12,12 +12,11 @@ its place, and all others stay.
 
 from __future__ import annotations
 
-import re
-
 from spacy.tokens import Token
 
 from mt_gate_suites.boolq.adjectives import (
     IN_A_ROW,
+    LEXICON,
     SYNONYMS,
     Edit,
     is_adjective,
@@ -30,13 +29,10 @@ from mt_gate_suites.boolq.adjectives import (
 )
 from mt_gate_suites.boolq.question import ParsedQuestion, Resources
 from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.lexicons.reading import word_pattern
 
 _OF_LAW = frozenset({"lawful", "unlawful", "against the law"})
-_GAME = re.compile(
-    r"\b(?:referees?|umpires?|nba|nfl|nhl|mlb|ufc|fifa|ncaa|football|basketball|soccer|hockey|"
-    r"baseball|boxing|boxers?|wrestling|wrestlers?|cricket|chess|tennis|golf|rugby|players?)\b"
-)
-"""Words of games: what their rules forbid is illegal, but not unlawful."""
+_GAME = word_pattern(LEXICON, "games")
 
 
 def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | None:

@@ -18,7 +18,7 @@ from zlib import crc32
 from mt_gate_suites.boolq.question import ParsedQuestion, QuestionText, Resources
 from mt_gate_suites.grammar.rewrite import Rewrite, edited
 from mt_gate_suites.lexicons.numbers import CARDINALS, ORDINALS
-from mt_gate_suites.lexicons.reading import mapping
+from mt_gate_suites.lexicons.reading import mapping, word_pattern
 
 _GOING_TO = r"(?:going to|gonna)"
 _EXISTS = re.compile(rf"^(?:will there (?:ever )?be|is there {_GOING_TO} be) (?P<what>an? .+)$")
@@ -83,10 +83,7 @@ _OUT = re.compile(
     r"(?:released|broadcast|shown|published|launched|aired|made)"
     r"|followed by|consists? of|consisted|features?|is an? (?:19|20)\d\d|revived|continued)\b"
 )
-_NOT_MADE = re.compile(
-    r"\b(?:cancel\w*|cancellation|scrapped|shelved|axed|no|never|not|without|unlikely|declined)\b"
-    r"|n't\b"
-)
+_NOT_MADE = word_pattern("boolq/events", "not-made")
 _AHEAD = re.compile(
     r"\b(?:will|upcoming|(?:is|are|was|were) (?:currently )?(?:set (?:to|for)|scheduled|expected"
     r"|slated|due|planned)"
@@ -95,17 +92,8 @@ _AHEAD = re.compile(
     r"|(?:has|have) been (?:\w+ )?(?:renewed|ordered|confirmed|announced|commissioned|greenlit)"
     r"|2018|2019)\b"
 )
-_OVER = re.compile(
-    r"\b(?:cancel\w*|axed|cancellation|series finale|last episode|concluded|not (?:be )?renew\w*"
-    r"|(?:final|last) (?:season|series)|(?:series|show|program|programme|sitcom|drama|it|which)"
-    r" (?:\w+ )?(?:ended|finished)|ended (?:after|its run)|would not return)\b",
-    re.IGNORECASE,
-)
-_BACK = re.compile(
-    r"\b(?:reviv\w*|reboot\w*|return(?:ed|s)? (?:for|with)|saved|revers\w+|uncancel\w*|in talks"
-    r"|considering|possib\w+|hop(?:e|es|ing)|interest\w*|rumou?r\w*)\b",
-    re.IGNORECASE,
-)
+_OVER = word_pattern("boolq/events", "over", re.I)
+_BACK = word_pattern("boolq/events", "back", re.I)
 
 
 def transform(question: ParsedQuestion, _: Resources) -> Rewrite | None:

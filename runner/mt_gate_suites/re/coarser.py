@@ -34,7 +34,7 @@ from mt_gate_suites.lexicons.places import (
     region_key,
     region_name,
 )
-from mt_gate_suites.lexicons.reading import word_set
+from mt_gate_suites.lexicons.reading import word_pattern, word_set
 from mt_gate_suites.re.name_pools import Pools
 from mt_gate_suites.re.sample import Edit, EditedSample, Sample, name_types, reword
 
@@ -47,35 +47,11 @@ _UNCLEAR_STATES = word_set("us_states", "unclear") | {"Victoria", "Northern Terr
 """States whose name without the country means another place, or is unusual."""
 _DOMINATES, _KNOWN, _ALONE = 10, 150_000, 75_000
 """How many times larger than its namesakes a bare city is, and its least inhabitants."""
-_LOCAL = re.compile(
-    r"\b(?:cit(?:y|ies)|towns?|township|capital|suburbs?|mayor\w*|downtown|neighbou?rhoods?|local"
-    r"|boroughs?|districts?|villages?|municipal\w*|streets?|avenue|road|boulevard|metro\w*|area"
-    r"|count(?:y|ies)|outskirts|cent(?:er|re)|highways?|route|interstate|intersection|corner"
-    r"|nearby|neighbou?ring|surrounding|adjacent|miles|kilomet\w+|km"
-    r"|(?:north|south|east|west)(?:east|west)? of)\b",
-    re.I,
-)
-_STATEWIDE = re.compile(
-    r"\b(?:states?|statewide|governors?|provinc\w+|senat\w+|legislat\w+|region\w*|congress\w*"
-    r"|republicans?|democrats?|departments?|commission\w*|elect\w+|vot\w+|polls?)\b",
-    re.I,
-)
-_LAW = re.compile(
-    r"\b(?:laws?|lawful(?:ly)?|(?:il)?legal\w*|statut\w+|prohibit\w*|felony|misdemeanou?r"
-    r"|offen[cs]e|minimum|residents|permitted|allowed|required|requires?|drivers?|taxe?s?)\b"
-)
-"""Words of the law of one state or city."""
-_LIMITED = re.compile(
-    r"\b(?:only|first|last|all|every|each|both|most|largest|oldest|biggest|smallest|tallest|longest"
-    r"|highest|main|\d+(?:st|nd|rd|th)|second|third|not|never|no|few|outside|except"
-    r"|mostly|as|like|unknown|sometimes|one of)\b"
-)
-"""Words before a place that hold of it, and hardly of a larger one."""
-_COUNTRYWIDE = re.compile(
-    r"\b(?:(?:the|this|that|its|entire|whole) (?:country|nation)|nationwide|countrywide|nationally"
-    r"|abroad|overseas|(?:West|East|Gulf|Atlantic|Pacific) Coast|Mid[Ww]est|New England|Deep South"
-    r"|(?:South|North)(?:ea|we)st|[NSEWnsew]\w+ern (?:states|United States|U\.S\.))"
-)
+_LOCAL = word_pattern("re/coarser", "local", re.I)
+_STATEWIDE = word_pattern("re/coarser", "statewide", re.I)
+_LAW = word_pattern("re/coarser", "law")
+_LIMITED = word_pattern("re/coarser", "limiting")
+_COUNTRYWIDE = word_pattern("re/coarser", "countrywide")
 _NEXT = re.compile(r"\b(?:then|until|till|early years|remain\w*|stay\w*|won|wins?)\b")
 """Before or after a life, or a match, in another country."""
 _EARLY = re.compile(

@@ -24,7 +24,7 @@ from mt_gate.lexicons.nations import ADJECTIVES, CODES
 from mt_gate.tasks.relation_extraction import ARGUMENTS, Argument, fault, make_input
 from mt_gate_suites.grammar.rewrite import article_for
 from mt_gate_suites.lexicons.places import codes_named, countries_of
-from mt_gate_suites.lexicons.reading import word_set
+from mt_gate_suites.lexicons.reading import word_pattern, word_set
 from mt_gate_suites.re import name_pools as forms
 from mt_gate_suites.re.name_pools import STRATA, Pools, read_facts
 from mt_gate_suites.re.sample import Edit, EditedSample, Sample, reword
@@ -46,10 +46,7 @@ _HOLDER = re.compile(
 """Whose years in office are known, and what happened once."""
 _OF_PLACES = frozenset({"ORG", "FAC", "LOC", "GPE", "NORP", "EVENT", "LAW", "LANGUAGE", "PRODUCT"})
 """spaCy's labels of what belongs to a country that the sentence does not name."""
-_ABOUT_NAMES = re.compile(
-    r"\b(?:named (?:after|for|in honou?r)|names?\b|etymolog|surname|spel[lt]|pronounced|initials|"
-    r"namesake|eponym|abbreviat|acronym|short for|stands? for|pseudonym|nicknam|n[ée]e|rhym)"
-)
+_ABOUT_NAMES = word_pattern("re/same_type", "about-names")
 _BY_NAME = re.compile(
     r"[,\s]+(?:Jr|Sr|[IVX]+\b|the [A-Z]|\d+(?:st|nd|rd|th)\b|(?:Duke|Earl|Baron|Count|King|Queen) )"
 )
@@ -66,11 +63,7 @@ _OTHER_TIMES = re.compile(
 """Other words for a time: a war, a match, a disaster."""
 _PERIOD = re.compile(r"(?:^|\W)(?:[Ii]n|[Ss]ince|[Uu]ntil|by|[Oo]n|of|born|died) \Z|\(\Z")
 _AT_A_PLACE = re.compile(r"\b(?:in|from|near|to|at|around|outside|into|In|From|Near|At) $", re.I)
-_SEAT = re.compile(
-    r"\b(?:capital|county|township|borough|suburb|district|province|village|town|region|located|"
-    r"situated|king|queen|emperor|throne|crown)\b|\bpart of|\bcontinent",
-    re.I,
-)
+_SEAT = word_pattern("re/same_type", "seats", re.I)
 _SAID_BEFORE = re.compile(
     r"(?:\b(?:[Aa]n?|the|former|retired|famous|noted|[A-Z][a-z]+(?:an|ish|ese|ch)|and)|,) $"
 )

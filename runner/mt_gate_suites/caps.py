@@ -104,6 +104,31 @@ class Taken(NamedTuple):
     left_out: dict[str, str]
 
 
+class _Rule(NamedTuple):
+    """A cap, why it leaves a case out, and the key of a case, which is empty for none.
+
+    Cases with the same key count together.
+    """
+
+    cap: str
+    why: str
+    key: Callable[[Described], str]
+
+
+_RULES = (
+    _Rule("groups_per_source", LeftOut.SOURCE, lambda one: one.group.source),
+    _Rule("groups_per_text", LeftOut.TEXT, lambda one: one.text),
+    _Rule(
+        "edit_share",
+        LeftOut.EDIT,
+        lambda one: "" if one.edit.is_rearrangement else one.edit.name,
+    ),
+    _Rule("taken_out_share", LeftOut.TAKEN_OUT, lambda one: one.edit.taken_out),
+    _Rule("put_in_share", LeftOut.PUT_IN, lambda one: one.edit.put_in),
+    _Rule("marked_share", LeftOut.MARKED, lambda one: one.marked),
+)
+
+
 def within(kinds: Sequence[Kind], caps: Caps, before: Sequence[Described] = ()) -> Taken:
     """Return as many groups as the caps allow, drawn in the passed order.
 
@@ -111,75 +136,50 @@ def within(kinds: Sequence[Kind], caps: Caps, before: Sequence[Described] = ()) 
     lowered until it fits what that leaves.
     """
     total = len(before) + sum(min(kind.room, len(kind.groups)) for kind in kinds)
-    limits = _limits(caps, total)
+    limits = [_limit(rule, caps, total) for rule in _RULES]
     while True:
         taken = _drawn(kinds, limits, before, caps)
-        lower = _limits(caps, len(before) + len(taken.groups))
-        if all(new >= old for new, old in zip(lower, limits, strict=True)):
+        total = len(before) + len(taken.groups)
+        lower = [
+            min(old, _limit(rule, caps, total)) for rule, old in zip(_RULES, limits, strict=True)
+        ]
+        if lower == limits:
             return taken
-        limits = tuple(map(min, lower, limits))
+        limits = lower
 
 
-def _limits(caps: Caps, total: int) -> tuple[float, ...]:
-    """Return how many groups may be alike in what each of ``_RULES`` counts, of so many."""
-
-    def of(share: float | None) -> float:
-        # Rounded, since 0.29 * 100 is less than 29.
-        return math.inf if share is None else max(1, math.floor(round(share * total, 6)))
-
-    return (
-        caps.groups_per_source or math.inf,
-        caps.groups_per_text or math.inf,
-        of(caps.edit_share),
-        of(caps.taken_out_share),
-        of(caps.put_in_share),
-        of(caps.marked_share),
-    )
-
-
-class _Rule(NamedTuple):
-    """The key of a case. Cases with the same key count together, and cases without one do not."""
-
-    why: str
-    key: Callable[[Described], str]
-
-
-_RULES = (
-    _Rule(LeftOut.SOURCE, lambda one: one.group.source),
-    _Rule(LeftOut.TEXT, lambda one: one.text),
-    _Rule(LeftOut.EDIT, lambda one: "" if one.edit.is_rearrangement else one.edit.name),
-    _Rule(LeftOut.TAKEN_OUT, lambda one: one.edit.taken_out),
-    _Rule(LeftOut.PUT_IN, lambda one: one.edit.put_in),
-    _Rule(LeftOut.MARKED, lambda one: one.marked),
-)
+def _limit(rule: _Rule, caps: Caps, total: int) -> float:
+    """Return how many groups may be alike in what a rule counts, of so many."""
+    most: float | None = getattr(caps, rule.cap)
+    if most is None:
+        return math.inf
+    # Rounded, since 0.29 * 100 is less than 29.
+    return max(1, math.floor(round(most * total, 6))) if rule.cap in _SHARES else most
 
 
 def _drawn(
     kinds: Sequence[Kind], limits: Sequence[float], before: Sequence[Described], caps: Caps
 ) -> Taken:
-    def keys_of(one: Described) -> list[str]:
+    def keys_of(one: Described) -> list[tuple[str, str]]:
         as_counted = one._replace(edit=counted(one.edit, caps))
-        return [rule.key(as_counted) for rule in _RULES]
+        return [(rule.why, rule.key(as_counted)) for rule in _RULES]
 
-    past = [keys_of(one) for one in before]
-    counts = [Counter(keys[at] for keys in past) for at in range(len(_RULES))]
+    counts = Counter(key for one in before for key in keys_of(one))
     taken: list[Described] = []
     left_out: dict[str, str] = {}
     for groups, room in kinds:
         free = room
         for one in groups:
             keys = keys_of(one)
-            full = (
-                rule.why
-                for rule, key, limit, count in zip(_RULES, keys, limits, counts, strict=True)
-                if key and count[key] >= limit
-            )
-            why = next(full, "" if free else LeftOut.NO_ROOM)
-            if why:
-                left_out[one.group.id] = why
+            full = [
+                why
+                for (why, key), limit in zip(keys, limits, strict=True)
+                if key and counts[why, key] >= limit
+            ]
+            if full or not free:
+                left_out[one.group.id] = full[0] if full else LeftOut.NO_ROOM
                 continue
-            for key, count in zip(keys, counts, strict=True):
-                count[key] += 1
+            counts.update(keys)
             taken.append(one)
             free -= 1
     return Taken(taken, left_out)

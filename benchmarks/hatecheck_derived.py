@@ -125,6 +125,8 @@ class DerivedRelation(NamedTuple):
         )
 
 
+TARGET = "[GROUP]"
+"""The target of a text, in examples."""
 DERIVED: tuple[DerivedRelation, ...] = (
     DerivedRelation(
         name="rephrased-case",
@@ -134,8 +136,8 @@ DERIVED: tuple[DerivedRelation, ...] = (
         description=(
             "Rephrases a hateful text as a question or an opinion. The text must still be flagged."
         ),
-        before="[GROUP] are the worst.",
-        after="In my opinion, [GROUP] are the worst.",
+        before=f"{TARGET} are the worst.",
+        after=f"In my opinion, {TARGET} are the worst.",
     ),
     DerivedRelation(
         name="earlier-target",
@@ -146,8 +148,8 @@ DERIVED: tuple[DerivedRelation, ...] = (
             "Names the target in one clause or sentence and attacks it in the next. The text must "
             "still be flagged."
         ),
-        before="[GROUP] are the worst.",
-        after="I have met many of [GROUP]. They are the worst.",
+        before=f"{TARGET} are the worst.",
+        after=f"I have met many of {TARGET}. They are the worst.",
     ),
     DerivedRelation(
         name="negated-praise",
@@ -157,8 +159,8 @@ DERIVED: tuple[DerivedRelation, ...] = (
         description=(
             "Negates a positive statement about the target. The text must still be flagged."
         ),
-        before="[GROUP] are the worst.",
-        after="[GROUP] are not our equals.",
+        before=f"{TARGET} are the worst.",
+        after=f"{TARGET} are not our equals.",
     ),
     DerivedRelation(
         name="spelling-variant",
@@ -175,8 +177,8 @@ DERIVED: tuple[DerivedRelation, ...] = (
             "Obfuscates the spelling, as written by people for HateCheck. The text must still be "
             "flagged."
         ),
-        before="[GROUP] are the worst.",
-        after="[GROUP] are the w0rst.",
+        before=f"{TARGET} are the worst.",
+        after=f"{TARGET} are the w0rst.",
         spelling=True,
     ),
     DerivedRelation(
@@ -185,8 +187,8 @@ DERIVED: tuple[DerivedRelation, ...] = (
         keeps=False,
         title="Negated attack (must not be flagged)",
         description="Negates the attack. The text must not be flagged.",
-        before="[GROUP] are the worst.",
-        after="[GROUP] are not the worst at all.",
+        before=f"{TARGET} are the worst.",
+        after=f"{TARGET} are not the worst at all.",
     ),
     DerivedRelation(
         name="counter-speech",
@@ -194,8 +196,8 @@ DERIVED: tuple[DerivedRelation, ...] = (
         keeps=False,
         title="Counter speech (must not be flagged)",
         description="Quotes or mentions the attack to condemn it. The text must not be flagged.",
-        before="[GROUP] are the worst.",
-        after='Saying "[GROUP] are the worst" is a shame.',
+        before=f"{TARGET} are the worst.",
+        after=f'Saying "{TARGET} are the worst" is a shame.',
     ),
     DerivedRelation(
         name="positive-statement",
@@ -203,8 +205,8 @@ DERIVED: tuple[DerivedRelation, ...] = (
         keeps=False,
         title="Positive statement (must not be flagged)",
         description="Replaces the attack with a positive statement. The text must not be flagged.",
-        before="[GROUP] are the worst.",
-        after="[GROUP] are the best.",
+        before=f"{TARGET} are the worst.",
+        after=f"{TARGET} are the best.",
     ),
 )
 

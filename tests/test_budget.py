@@ -18,7 +18,7 @@ import mt_gate
 from mt_gate.base.errors import PASS
 
 RUNNER = Path(mt_gate.__file__).parents[1]
-LINES = {"mt_gate": 38_150, "mt_gate_suites": 16_850}
+LINES = {"mt_gate": 38_150, "mt_gate_suites": 15_050}
 """Lines of Python by package. The aim is 34,000 and 13,500."""
 TEST_LINES = 45_700
 """The aim is 42,000."""

@@ -29,7 +29,7 @@ class Caps(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     follow-up marks and its source does not, or not as that. ``groups_per_source`` and
     ``groups_per_text`` are the most groups of one source and of one edited text: of a sentence
     with several pairs, of a passage with several questions. ``near_duplicates`` is the likeness
-    from which on only one of several texts is edited (``suites/near_duplicates.py``). Edits that
+    from which on only one of several texts is edited (``measures/near_duplicates.py``). Edits that
     take out the same word of ``alike`` count as one edit, whatever else they change.
     """
 

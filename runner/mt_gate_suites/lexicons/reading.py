@@ -17,7 +17,7 @@ mapping = _LEXICONS.mapping
 
 
 def any_of(lexicon: str, section: str) -> str:
-    """Return a pattern of the entries of a list, in which ``*`` stands for letters: mayor*."""
+    """Return a pattern of the entries of a list, in which ``*`` means any letters: mayor*."""
     longest_first = sorted(ordered(lexicon, section), key=len, reverse=True)
     entries = (re.escape(entry).replace(r"\*", r"\w*") for entry in longest_first)
     return f"(?:{'|'.join(entries)})"

@@ -1,4 +1,4 @@
-"""Relations that make an opinion less sure: hedged, conceded, asked, or attributed to others."""
+"""Relations that make an opinion less sure: a hedge, a concession, a question, another's view."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from mt_gate.base import errors
 from mt_gate.domain import metamorphic
@@ -115,39 +116,33 @@ def compare(
         *([Note(Decision.INCONCLUSIVE, facts.shift)] if facts.shift else []),
         *findings.name_untested(by_id, settings),
     ]
-    verdict = _verdict(by_id, judged, of_all, notes, settings)
+    decided = {name: _decided(by_id[name], judged[name], tiers[name]) for name in ids}
+    overall = _decided(pooled, of_all)
+    verdict = _verdict(decided, overall, notes, settings)
     code = exit_code(verdict, settings)
-    failing = code == errors.REGRESSION
-    slices = {relation: measured.slices for relation, measured in by_id.items() if measured.slices}
+    failing = code == errors.REGRESSION  # what is open fails only a run that could be judged
+    slices = {
+        relation: {
+            name: _decided(part, [findings.significance_finding(part)], tiers[relation], failing)
+            for name, part in measured.slices.items()
+        }
+        for relation, measured in by_id.items()
+        if measured.slices
+    }
+    parts = [part for measured in each for part in measured.slices.values()]
     return Outcome(
         verdict=verdict,
         exit_code=code,
         reasons=_reasons(verdict, judged, of_all, notes, settings),
         relations={
-            relation: _decided(measured, judged[relation], failing, tiers[relation])
-            for relation, measured in by_id.items()
+            name: replace(item, fails=item.fails and failing) for name, item in decided.items()
         },
-        overall=_decided(pooled, of_all, failing),
+        overall=replace(overall, fails=overall.fails and failing),
         changes=moved,
         churn=churn,
-        slices={
-            relation: {
-                name: _decided(
-                    measured, [findings.significance_finding(measured)], failing, tiers[relation]
-                )
-                for name, measured in parts.items()
-            }
-            for relation, parts in slices.items()
-        },
+        slices=slices,
         can_still_lose=0 < facts.look < LOOKS
-        and can_still_lose(
-            [
-                *each,
-                *(measured for parts in slices.values() for measured in parts.values()),
-                pooled,
-            ],
-            facts.look,
-        ),
+        and can_still_lose([*each, *parts, pooled], facts.look),
     )
 
 
@@ -167,13 +162,17 @@ def compare_alone(
 ) -> Comparison:
     """Judge verdicts on the same groups by themselves: the same test, no other next to it."""
     measured = measure_alone(pair(candidate, [baseline]), settings)
-    return _decided(measured, findings.judge_test(measured), True)
+    judged = [findings.significance_finding(measured), *findings.judge_strictly(measured)]
+    return _decided(measured, judged)
 
 
 def _decided(
-    measured: Measured, judged: Sequence[Finding], failing: bool, tier: Tier = Tier.BLOCK
+    measured: Measured,
+    judged: Sequence[Finding],
+    tier: Tier = Tier.BLOCK,
+    failing: bool = True,
 ) -> Comparison:
-    """Take the worst finding; what is open fails only if the run, ``failing``, does."""
+    """Take the worst finding; it fails the build if the run is ``failing``."""
     settings = measured.settings
     worst = min(judged, key=lambda finding: rank(finding, tier, settings))
     sentences = [finding.sentence for finding in judged if finding.decision is worst.decision]
@@ -187,33 +186,28 @@ def _decided(
 
 
 def _verdict(
-    each: Mapping[str, Measured],
-    judged: Mapping[str, Sequence[Finding]],
-    of_all: Sequence[Finding],
+    each: Mapping[str, Comparison],
+    overall: Comparison,
     notes: Sequence[Note],
     settings: RunSettings,
 ) -> GateVerdict:
     """Return the worst that was found; where no relation was compared, never a pass."""
     tiers = {relation: settings.policy.tier(relation) for relation in each}
     weights = {GateVerdict(note.decision.value) for note in notes}
-    for some, tier in [
-        *((judged[name], tier) for name, tier in tiers.items()),
-        (of_all, Tier.BLOCK),
-    ]:
-        worst = min(some, key=lambda finding: rank(finding, tier, settings))
-        failing = rules.fails_in(tier, worst.rule, worst.decision, settings)
-        if tier is Tier.WARN and not failing and fails(worst.decision, settings):
+    for comparison, tier in [*zip(each.values(), tiers.values(), strict=True), (overall, None)]:
+        decision = comparison.decision
+        if tier is Tier.WARN and not comparison.fails and fails(decision, settings):
             weights.add(GateVerdict.WARNING)
-        elif worst.decision not in (Decision.NOT_COMPARABLE, Decision.NOT_JUDGED):
-            weights.add(GateVerdict(worst.decision.value))
+        elif decision not in (Decision.NOT_COMPARABLE, Decision.NOT_JUDGED):
+            weights.add(GateVerdict(decision.value))
     for verdict in (GateVerdict.REGRESSION, GateVerdict.COLLAPSE):
         if verdict in weights:
             return verdict
     # Relations that warn are judged like blocking ones only if no relation blocks.
     judging = Tier.BLOCK if Tier.BLOCK in tiers.values() else Tier.WARN
     if not any(
-        measured.test.p_value is not None and tiers[name] is judging
-        for name, measured in each.items()
+        comparison.p_value is not None and tiers[name] is judging
+        for name, comparison in each.items()
     ):
         return GateVerdict.CANNOT_JUDGE
     # A certain loss comes before what is open, unless that fails the build.

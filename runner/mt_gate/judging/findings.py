@@ -90,7 +90,7 @@ def judge_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Findi
         results = [
             first,
             *_judge_slices(measured.slices),
-            *_judge_strictly(measured),
+            *judge_strictly(measured),
             *_judge_coverage(figures, settings),
         ]
     required = verdicts.id in settings.required or settings.policy.of(verdicts.id).required
@@ -98,11 +98,6 @@ def judge_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Findi
         sentence = f"required, but could not be compared: {_too_few(figures)}"
         results.append(Finding(Decision.COLLAPSE, Rule.REQUIRED, sentence))
     return [*results, *judge_limits(verdicts, settings)]
-
-
-def judge_test(measured: Measured) -> list[Finding]:
-    """Return the finding of the test, and with ``strict`` that on non-inferiority."""
-    return [significance_finding(measured), *_judge_strictly(measured)]
 
 
 def judge_overall(measured: Measured, *, empty: bool = False) -> list[Finding]:
@@ -117,7 +112,7 @@ def judge_overall(measured: Measured, *, empty: bool = False) -> list[Finding]:
     if rules.is_accepted(figures, settings, measured.plain_margin):
         why = f"{_rose(figures)}; within the accepted regressions"
         first = Finding(Decision.PASS, Rule.ACCEPTED, why)
-    return [first, *_judge_strictly(measured, together=True), *_judge_coverage(figures, settings)]
+    return [first, *judge_strictly(measured, together=True), *_judge_coverage(figures, settings)]
 
 
 def significance_finding(measured: Measured) -> Finding:
@@ -134,7 +129,9 @@ def significance_finding(measured: Measured) -> Finding:
         rules.Power.NO_ROOM: "too few cases to detect even a rise to 100%",
         rules.Power.MISSED: f"too few cases to detect a rise of {size_in_points(figures.delta)}",
     }.get(power, f"detects rises of {size_in_points(effect)} or more (80% power)")
-    if rules.rose_alone(figures, settings):
+    # Above the margin, and significant only before correction: else it would be a regression.
+    p, rise = measured.test.p_value, measured.test.delta
+    if p < settings.alpha and rules.is_above(rise, settings.margin):
         why = (
             f"rose, but not significantly after correction: {_numbers(figures, figures.p_adjusted)}"
             f", uncorrected {significance(figures.p_value)}; {detects}"
@@ -191,7 +188,7 @@ def _judge_slices(slices: Mapping[str, Measured]) -> Iterator[Finding]:
         yield Finding(decision, Rule.RISE_IN_SLICE, why)
 
 
-def _judge_strictly(measured: Measured, *, together: bool = False) -> Iterator[Finding]:
+def judge_strictly(measured: Measured, *, together: bool = False) -> Iterator[Finding]:
     """With ``strict``, yield inconclusive unless non-inferiority is shown."""
     figures, settings = measured.figures, measured.settings
     if not rules.not_shown(figures, settings, together=together):
@@ -240,8 +237,8 @@ def judge_limits(verdicts: RelationVerdicts, settings: RunSettings) -> Iterator[
     limits = settings.max_violation_rate
     limit = limits.get(verdicts.id, limits.get(rules.EVERY_RELATION))
     violated, applicable = len(verdicts.violated), len(verdicts.applicable)
-    if limit is not None and rules.over_limit(violated, applicable, limit):
-        rate = violated / applicable
+    # Not limit * applicable: 0.29 * 100 is a little less than 29.
+    if limit is not None and applicable and (rate := violated / applicable) > limit:
         decimals = distinct_decimals(rate, limit)
         why = (
             f"violation rate {percent(rate, decimals)} ({count(violated)} of {count(applicable)}) "

@@ -139,14 +139,6 @@ def fails_in(tier: Tier, rule: Rule, decision: Decision, settings: RunSettings) 
     return (tier is Tier.BLOCK or rule in UNTIERED) and fails(decision, settings)
 
 
-def rose_alone(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    """Whether a rise above the margin is significant only before correction."""
-    p, adjusted, delta = figures.p_value, figures.p_adjusted, figures.delta
-    if p is None or p >= settings.alpha or delta is None or not is_above(delta, settings.margin):
-        return False
-    return adjusted is None or adjusted >= settings.alpha
-
-
 def is_accepted(figures: ComparisonFigures, settings: RunSettings, plain: float) -> bool:
     """Whether a rise beyond chance is above the plain margin, and within what is accepted."""
     p, delta = figures.p_adjusted, figures.delta
@@ -162,9 +154,8 @@ def not_shown(figures: ComparisonFigures, settings: RunSettings, *, together: bo
     A relation that could not be shown even were nothing worse need not be; all relations
     ``together`` always, but where one checkpoint is compared with itself.
     """
-    if not settings.strict or figures.unchanged:
-        return False
-    if not together and too_small_to_show(figures, settings):
+    required = settings.strict and not figures.unchanged
+    if not required or (not together and too_small_to_show(figures, settings)):
         return False
     return figures.ci95 is None or figures.ci95[1] > settings.margin
 
@@ -261,12 +252,6 @@ def must_hold(settings: RunSettings) -> Mapping[str, MustHold | None]:
     }
 
 
-def over_limit(violated: int, applicable: int, limit: float) -> bool:
-    """Whether more of the applicable groups are violated than a limit in [0, 1] allows."""
-    # Not limit * applicable: 0.29 * 100 is a little less than 29.
-    return applicable > 0 and violated / applicable > limit
-
-
 def over_churn(churn: Churn, labelled: bool, settings: RunSettings) -> dict[str, Flips]:
     """Return what is surely above its limit, by setting: the interval's lower end is."""
     flips = {
@@ -276,7 +261,7 @@ def over_churn(churn: Churn, labelled: bool, settings: RunSettings) -> dict[str,
     return {
         name: share
         for name, share in flips.items()
-        if share is not None and share.ci95 is not None and share.ci95[0] > getattr(settings, name)
+        if share and share.ci95 and share.ci95[0] > getattr(settings, name)
     }
 
 

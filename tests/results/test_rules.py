@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from cases import table
 from judging.made import DEFAULTS
 from mt_gate.judging.family import LOOKS, share_predicted
-from mt_gate.reporting.words.texts import signature
 from mt_gate.judging.findings import judge_limits
 from mt_gate.judging.verdicts import RelationVerdicts
+from mt_gate.reporting.words.texts import signature
 from mt_gate.results import rules
 from mt_gate.results.result import Rule, Runtime, runtime_text, short_fingerprint
 from reporting import made_up

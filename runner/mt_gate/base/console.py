@@ -15,7 +15,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
@@ -67,11 +67,14 @@ def guarded(work: Callable[[], T]) -> T | Failure:
 
 
 def warn_on_failure(what: str, step: Callable[[], object], say: Callable[[str], None]) -> None:
-    """Run a step that only reports a verdict; if it fails, print a line and keep the verdict.
+    """Run a step that only reports a verdict, and flush the output.
 
-    ``what`` names the step in that line. Raises KeyboardInterrupt: the user has enough.
+    If that fails, print a line, which calls the step ``what``, and keep the verdict. Raises
+    KeyboardInterrupt: the user has enough.
     """
     done = guarded(step)
+    if not isinstance(done, Failure):
+        done = guarded(finish)
     if not isinstance(done, Failure):
         return
     if done.code == INTERRUPTED:
@@ -155,22 +158,12 @@ def silent(_: str) -> None:
     """Take a line and show nothing, in place of ``say``."""
 
 
-def print_table(show: Callable[[], None]) -> None:
-    """Print the table of a verdict; a failure to print does not change the verdict."""
-
-    def printed() -> None:
-        show()
-        finish()
-
-    warn_on_failure("the table", printed, say)
-
-
 EVERY = 15.0
 """Seconds between two lines of progress without a terminal."""
 _DUMB = ("dumb", "unknown")
 
 
-class Progress:
+class Progress(AbstractContextManager["Progress"]):
     """Callable with inputs done and inputs to do of a round; use as a context manager."""
 
     def __init__(
@@ -182,10 +175,6 @@ class Progress:
         self._began = self._said = time.monotonic()
         self._first = 0
         self._draws: bool | None = None
-
-    def __enter__(self) -> Progress:
-        """Return itself."""
-        return self
 
     def __exit__(
         self,

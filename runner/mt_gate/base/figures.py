@@ -28,11 +28,6 @@ def percent(rate: float | None, decimals: int = 1) -> str:
     return f"{shown}%"
 
 
-def number_of(rate: float, of: int) -> int:
-    """Return the whole number that a rate in [0, 1] of so many is."""
-    return round(rate * of)
-
-
 def points(delta: float | None, decimals: int = 1) -> str:
     """Return a difference of two rates in signed percentage points."""
     if delta is None or not math.isfinite(delta):
@@ -152,11 +147,6 @@ def seconds(value: float) -> str:
     return f"{value:.1f} s"
 
 
-def milliseconds(value: float) -> str:
-    """Return seconds with three decimals and no unit, as JUnit's schema has them."""
-    return f"{max(value, 0):.3f}"
-
-
 def output(value: float | None) -> str:
     """Return a share for scripts, with six decimals; empty if it is undefined."""
     return "" if value is None else f"{value:.6f}"
@@ -174,11 +164,6 @@ def tick(share: float, *, signed: bool = False) -> str:
 def steps(value: float, step: float) -> int:
     """Return how many steps of an axis reach a value, rounding errors left aside."""
     return math.ceil(round(value / step, 9))
-
-
-def place(value: float, digits: int = 2) -> float:
-    """Return a place in a drawing as it is written there."""
-    return round(value, digits)
 
 
 def hundredths(share: float) -> int:

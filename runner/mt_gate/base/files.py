@@ -247,7 +247,6 @@ canonical = msgspec.json.Encoder(order="deterministic").encode
 """Returns the one JSON text of a value: keys sorted, no spaces, UTF-8."""
 
 T = TypeVar("T")
-S = TypeVar("S", bound=msgspec.Struct)
 
 MAX_LINE = 4 << 20
 MAX_LINES = 1_000_000
@@ -281,29 +280,11 @@ def readable(value: object) -> bytes:
     return msgspec.json.format(text, indent=2) + b"\n"
 
 
-def without_secrets(records: Iterable[S]) -> list[S]:
-    """Return records as they are read again once they are written: secrets are gone.
-
-    What reports are made of: a text that was cut, or its blanks taken together, is not found any
-    more when a report is written.
-
-    Raises CannotJudge: the value of a secret is a word, or a figure, that results are made of.
-    """
-    originals = list(records)
-    if not escaping.watching():
-        return originals
-    texts = [canonical(record) for record in originals]
-    hidden = escaping.hide_lines(texts)
-    return [
-        record if old == new else hidden_and_read(new, type(record))
-        for record, old, new in zip(originals, texts, hidden, strict=True)
-    ]
-
-
 def hidden_and_read(text: bytes, kind: type[T]) -> T:
-    """Return the record of a JSON text without secrets.
+    """Return the record of a JSON text without secrets, to make reports of.
 
-    Raises CannotJudge: see ``without_secrets``.
+    A secret that was cut, or whose blanks were taken together, is not found any more when a report
+    is written. Raises CannotJudge: its value is a word, or a figure, that results are made of.
     """
     try:
         return msgspec.json.decode(escaping.hide_bytes(text), type=kind)

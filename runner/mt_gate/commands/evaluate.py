@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mt_gate.base.console import print_table, say
+from mt_gate.base.console import say, warn_on_failure
 from mt_gate.commands import options
 
 
@@ -60,5 +60,5 @@ def evaluate(
     )
     with Progress() as progress:
         done = run_evaluation(request, say, progress)
-    print_table(lambda: show_lines(lines(done, relation_texts())))
+    warn_on_failure("the table", lambda: show_lines(lines(done, relation_texts())), say)
     return done.exit_code

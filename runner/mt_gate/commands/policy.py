@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mt_gate.base.console import print_table
+from mt_gate.base.console import say, warn_on_failure
 from mt_gate.base.errors import PASS
 from mt_gate.commands import options
 
@@ -33,5 +33,5 @@ def check(result: Path, baseline: Path | None, config: Path | None, **values: An
     from mt_gate.stored_results import checked_policy
 
     policy_check = checked_policy(result_file(result), baseline, config, values)
-    print_table(lambda: show_policy(policy_check, relation_texts()))
+    warn_on_failure("the table", lambda: show_policy(policy_check, relation_texts()), say)
     return PASS

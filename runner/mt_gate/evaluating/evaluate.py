@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mt_gate.base import errors
 from mt_gate.base.console import Say
 from mt_gate.base.errors import UsageError
-from mt_gate.base.files import sha256_file, without_secrets, write_whole
+from mt_gate.base.files import hidden_and_read, readable, sha256_file, write_whole
 from mt_gate.evaluating.judging import Run, check_fits, check_same_system, compared_run, judged
 from mt_gate.evaluating.labelled import Labelled, LabelledFile, evaluation_of, read_labelled
 from mt_gate.evaluating.records import (
@@ -194,7 +194,7 @@ def _evaluated(
     if baseline is not None and request.baseline is not None:
         clusters = {sample.id: sample.cluster or sample.id for sample in labelled.samples}
         evaluation = judged(evaluation, baseline, request.baseline, clusters)
-    (shown,) = without_secrets([evaluation])
+    shown = hidden_and_read(readable(evaluation), Evaluation)
     texts = relation_texts()
     write_whole(settings.out / EVALUATION, encoded(shown))
     write_whole(settings.out / "evaluation.md", summary(shown, texts))

@@ -87,7 +87,7 @@ class Strips(NamedTuple):
 
 
 def _across(share: float) -> float:
-    return figures.place(_EDGE + share * (100 - 2 * _EDGE))
+    return round(_EDGE + share * (100 - 2 * _EDGE), 2)
 
 
 def _step(span: float, most: int) -> float:
@@ -216,7 +216,7 @@ def panel(
 
     def down(value: float) -> float:
         share = (value / step - first) / (last - first)
-        return figures.place(HEIGHT - _TOP - share * (HEIGHT - 2 * _TOP))
+        return round(HEIGHT - _TOP - share * (HEIGHT - 2 * _TOP), 2)
 
     marks: list[PanelMark] = []
     lines = []

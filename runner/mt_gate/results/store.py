@@ -112,8 +112,6 @@ class RowLines:
 
         Raises CannotJudge: the value of a secret is a word, or a figure, that results are made of.
         """
-        if not escaping.watching():
-            return self
         hidden = zip(self.lines, escaping.hide_lines(self.lines), strict=True)
         return RowLines(
             [
@@ -347,7 +345,7 @@ def _remove_all(out: Path, keep: Path | None = None) -> None:
     """Remove the reports of an earlier run and of its base, but no other run in there."""
     remove_reports(out)
     base = out / BASE
-    if keep is not None and same_folder(base, keep):
+    if not base.exists() or (keep is not None and same_folder(base, keep)):
         return
     try:
         data = read_whole(base / RESULT, limit=MAX_RESULT, cause=_CAUSE)

@@ -278,7 +278,7 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         line: dict[str, Any] = {"name": name}
         for side, values in (("baseline", baseline), ("candidate", candidate)):
             value = values.get(name)
-            width = figures.place(100 * min(max((value or 0) / most, 0), 1))
+            width = round(100 * min(max((value or 0) / most, 0), 1), 2)
             line |= {side: value, f"{side}_width": width}
         profile.append(line)
     render = rendering.renderer(result.suite.task)

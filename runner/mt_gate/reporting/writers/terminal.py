@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from mt_gate.base import figures
-from mt_gate.base.console import Style
-from mt_gate.base.console import print_table as print_whole
+from mt_gate.base.console import Style, say, warn_on_failure
 from mt_gate.base.escaping import shorten
 from mt_gate.baselines.schema import Baseline
 from mt_gate.reporting.table import (
@@ -189,7 +188,7 @@ def show_run(run: Run, out: Path | None = None, style: Style = Style.BRIEF) -> i
             verbose = style is Style.VERBOSE
             show(result, catalogue, out=out, example=example, verbose=verbose)
 
-    print_whole(show_it)
+    warn_on_failure("the table", show_it, say)
     return result.exit_code
 
 

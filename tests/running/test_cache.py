@@ -24,19 +24,16 @@ KEY = input_key(b"{}")
 ANSWER = Prediction({"entities": [[0, 4, "PER"]]}, 1.5)
 
 
-def test_a_cache_stores_answers_reasons_and_facts(tmp_path: Path) -> None:
+def test_a_cache_stores_answers_and_reasons(tmp_path: Path) -> None:
     cache = Cache(tmp_path, "system")
     refused = Prediction(None, reason="truncated")
     cache.put([(KEY, ANSWER), (input_key(b"2"), refused)])
-    cache.keep_fact("noise", {"graph": 1e-6})
     cache.close()
     again = Cache(tmp_path, "system")
     assert again.get([KEY, input_key(b"2"), input_key(b"3")]) == {
         KEY: ANSWER,
         input_key(b"2"): refused,
     }
-    assert again.fact("noise") == {"graph": 1e-6}
-    assert again.fact("other") is None
 
 
 OPENS = """
@@ -114,7 +111,6 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "file", "system")
     cache.put([(KEY, ANSWER)])
     assert cache.get([KEY]) == {}
-    assert cache.fact("noise") is None
 
 
 def change(cache: Cache, statement: str, *values: object) -> None:

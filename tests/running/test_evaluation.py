@@ -123,21 +123,6 @@ def test_a_difference_as_near_as_noise_is_unstable(
     assert (row.verdict, row.unstable) == (Verdict.SATISFIED, unstable)
 
 
-@pytest.mark.parametrize(
-    ("verdict", "margin", "expected"),
-    [
-        (Verdict.SATISFIED, 1.23456789, 1.235),
-        (Verdict.VIOLATED, 0.000123456789, 0.0001235),
-        (Verdict.SATISFIED, float("inf"), None),
-        (Verdict.NOT_APPLICABLE, 1.0, None),
-    ],
-)
-def test_a_row_keeps_the_first_digits_of_a_margin(
-    verdict: Verdict, margin: float, expected: float | None
-) -> None:
-    assert evaluation.stored_margin(verdict, margin) == expected
-
-
 @pytest.mark.parametrize(("before", "second"), [("long", ""), ("0.3", "long"), ("long", "0.3")])
 def test_a_source_that_was_refused_says_why(tmp_path: Path, before: str, second: str) -> None:
     row = judged(tmp_path, before, "0.3", 0.0, second)

@@ -21,7 +21,6 @@ from mt_gate.base.files import canonical
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, SourceVerdicts, observed_units
 from mt_gate.relations.base import is_labels
 from mt_gate.results.result import (
-    BaselineHead,
     CheckpointHead,
     Count,
     Counts,
@@ -139,23 +138,6 @@ class Baseline(
     def first(self) -> BaselineRun:
         """The run that is shown, and whose predictions are kept."""
         return self.runs[0]
-
-    def head(
-        self, path: str | Path, commit: str = "", notes: tuple[str, ...] = (), against: str = ""
-    ) -> BaselineHead:
-        """Return what a result says of the baseline it was compared with, and of its origin."""
-        return BaselineHead(
-            path=str(path),
-            name=self.name,
-            recorded=self.recorded,
-            suite_sha256=self.suite.sha256,
-            checkpoint_fingerprint=self.first.checkpoint.fingerprint,
-            runs=len(self.runs),
-            commit=commit,
-            notes=notes,
-            against=against,
-            runtime=self.first.checkpoint.runtime if against else None,
-        )
 
 
 def digest_of(data: bytes) -> str:

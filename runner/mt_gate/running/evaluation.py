@@ -91,7 +91,14 @@ def rows_of(
     predictor.requested += len(sources)
     judge = _Judge(suite, sources, predictor, largest_noise(noise), context)
     # All relations together, because a single one has few inputs of each length.
-    for seconds in chunks(judge.second_inputs(relations), AT_ONCE):
+    second_inputs = (
+        value
+        for relation in relations
+        for source in (suite.sources if relation.combine else ())
+        if relation.id in source.bind
+        for value in judge.combination(relation, source)[1]
+    )
+    for seconds in chunks(second_inputs, AT_ONCE):
         predictor.learn(seconds)
     for cases in chunks(judge.cases(relations), AT_ONCE):
         yield from judge.rows(cases)
@@ -177,15 +184,6 @@ class _Judge:
                 follow_up = FollowUp(group.follow_up, group.alignment, second, group.gold)
                 yield _Case(group.id, relation, source, follow_up, reason, group.stratum)
 
-    def second_inputs(
-        self, relations: Sequence[MetamorphicRelation]
-    ) -> Iterator[Mapping[str, Any]]:
-        """Yield the inputs that may be second sources of the relations' groups."""
-        for relation in relations:
-            for source in self._suite.sources if relation.combine else ():
-                if relation.id in source.bind:
-                    yield from self._combination(relation, source)[1]
-
     def rows(self, cases: Sequence[_Case]) -> Iterator[GroupRow]:
         """Judge groups, whose follow-ups are predicted together."""
         wanted = [case.follow_up.input for case in cases if case.follow_up and not case.reason]
@@ -228,7 +226,7 @@ class _Judge:
                     rng = Random(int.from_bytes(hashlib.sha256(text).digest()[:8], "big"))
                     built.append(relation.bind(source.input, output, rng))
             else:
-                wanted = [self._combination(relation, source) for source in sources]
+                wanted = [self.combination(relation, source) for source in sources]
                 after = iter(
                     self._predictor.predict([value for _, some in wanted for value in some])
                 )
@@ -243,9 +241,10 @@ class _Judge:
                     row_id = group_id(relation.id, source.input, follow_up.input)
                     yield _Case(row_id, relation, source, follow_up)
 
-    def _combination(
+    def combination(
         self, relation: MetamorphicRelation, source: Source
     ) -> tuple[FirstSource | None, Sequence[Mapping[str, Any]]]:
+        """Return a first source, and the inputs that may be the second ones of its groups."""
         output = self._before(source.id).output
         if output is None or relation.combine is None:
             return None, ()
@@ -273,6 +272,10 @@ class _Judge:
         margin = judged.margin
         if margin is None:
             margin = min(before.margin, after.margin, second.margin if second else math.inf)
+        unstable = margin < 2 * self._noise
+        # A row keeps the first digits of a margin, if there is one that no score's verdict has.
+        is_stored = judged.margin is None and math.isfinite(margin)
+        is_stored &= judged.verdict is not Verdict.NOT_APPLICABLE
         slices = source.slices if is_known_answer(of.relation.id) else {}
         return GroupRow(
             id=of.id,
@@ -294,8 +297,8 @@ class _Judge:
             stratum=of.stratum,
             slices=tuple(f"{name}: {value}" for name, value in sorted(slices.items())),
             # Both scores of the closest pair may move by the noise, towards each other.
-            unstable=margin < 2 * self._noise,
-            margin=stored_margin(judged.verdict, margin) if judged.margin is None else None,
+            unstable=unstable,
+            margin=float(f"{margin:.{_DIGITS}g}") if is_stored else None,
         )
 
 
@@ -303,9 +306,3 @@ def _answered(value: Mapping[str, Any], prediction: Prediction) -> AnsweredInput
     if prediction.output is None:
         return None
     return AnsweredInput(value, prediction.output, prediction.margin)
-
-
-def stored_margin(verdict: Verdict, margin: float) -> float | None:
-    """Return what a row keeps of a margin: its first digits, if the group has a verdict."""
-    known = verdict is not Verdict.NOT_APPLICABLE and math.isfinite(margin)
-    return float(f"{margin:.{_DIGITS}g}") if known else None

@@ -42,6 +42,7 @@ from mt_gate.results import rules
 from mt_gate.results.result import (
     NO_FINGERPRINT,
     AnswerChurn,
+    BaselineHead,
     CheckpointHead,
     EarlyStop,
     GateVerdict,
@@ -198,8 +199,12 @@ def judge(
         # Judged again, a run keeps the first reason: by other settings it may not have stopped.
         early = replace(early, loss=is_loss(outcome.verdict))
     anchor = None if stopped else baseline.anchor
-    changes = {reading_change(result.checkpoint, run.checkpoint) for run in baseline.runs}
-    head = baseline.head(path, source.commit, source.notes, source.against)
+    now = result.checkpoint
+    changes = {
+        reading_change(now, then)
+        for then in (run.checkpoint for run in baseline.runs)
+        if now.reading or then.reading
+    }
     judged = replace(
         result,
         verdict=outcome.verdict,
@@ -219,7 +224,19 @@ def judge(
             for item in result.relations
         ),
         overall=replace(result.overall, comparison=outcome.overall),
-        baseline=replace(head, rereading=changes.pop() if len(changes) == 1 else ""),
+        baseline=BaselineHead(
+            path=str(path),
+            name=baseline.name,
+            recorded=baseline.recorded,
+            suite_sha256=baseline.suite.sha256,
+            checkpoint_fingerprint=baseline.first.checkpoint.fingerprint,
+            runs=len(baseline.runs),
+            commit=source.commit,
+            notes=source.notes,
+            against=source.against,
+            runtime=baseline.first.checkpoint.runtime if source.against else None,
+            rereading=changes.pop() if len(changes) == 1 else "",
+        ),
         anchor=anchor and compare_with_anchor(anchor, verdicts, settings),
         churn=outcome.churn,
         one_class=facts.one_class,

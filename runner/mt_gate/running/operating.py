@@ -122,9 +122,7 @@ def check_labels(settings: Settings, labels: Sequence[str], needs: Needs) -> Non
 
 
 def operated(system: System, settings: Settings, needs: Needs) -> System:
-    """Return a system that applies a run's label map and thresholds; unchanged for other tasks."""
-    if not TASKS[settings.task].label_map:
-        return system
+    """Return a system that applies a run's label map and thresholds (task text)."""
     about = _System("system", (), "")
     if isinstance(system, ConfinedCheckpoint):
         activation = system.card.activation or SOFTMAX

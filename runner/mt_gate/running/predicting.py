@@ -63,7 +63,6 @@ class Clock:
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS predictions (key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 """
 _BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -71,7 +70,6 @@ _PATIENCE, _PAUSE = 10.0, 0.05
 """Seconds to wait for other processes, and between two tries."""
 _AT_ONCE = 500
 _CHECKSUM = 16
-_NUMBERS = msgspec.json.Decoder(dict[str, float])
 _DECODER = msgspec.json.Decoder(tuple[Mapping[str, Any] | None, float | None, str])
 
 
@@ -143,7 +141,8 @@ class Cache:
                 marks = ",".join("?" * len(batch))
                 query = f"SELECT key, value FROM predictions WHERE key IN ({marks})"
                 for key, value in database.execute(query, batch):
-                    if (packed := self._checked(key, value)) is not None:
+                    packed = value[_CHECKSUM:]
+                    if self._sealed(key, packed) == value:
                         known[key] = unpacked(packed)
         return known
 
@@ -154,20 +153,6 @@ class Cache:
         with self._forgiving() as database, database:
             database.executemany("INSERT OR REPLACE INTO predictions VALUES (?, ?)", rows)
 
-    def fact(self, name: str) -> Mapping[str, float] | None:
-        """Return numbers kept about the system."""
-        with self._forgiving() as database:
-            row = database.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
-            packed = self._checked(name.encode(), row[0]) if row else None
-            return None if packed is None else _NUMBERS.decode(packed)
-        return None
-
-    def keep_fact(self, name: str, value: Mapping[str, float]) -> None:
-        """Keep numbers about the system."""
-        with self._forgiving() as database, database:
-            sealed = self._sealed(name.encode(), msgspec.json.encode(value))
-            database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, sealed))
-
     def close(self) -> None:
         """Close the file."""
         if self._database:
@@ -177,11 +162,6 @@ class Cache:
     def _sealed(self, key: bytes, packed: bytes) -> bytes:
         parts = self._system, hashlib.sha256(key).digest(), packed
         return hashlib.sha256(b"".join(parts)).digest()[:_CHECKSUM] + packed
-
-    def _checked(self, key: bytes, value: object) -> bytes | None:
-        if not isinstance(value, bytes) or self._sealed(key, value[_CHECKSUM:]) != value:
-            return None
-        return value[_CHECKSUM:]
 
     @contextmanager
     def _forgiving(self) -> Iterator[sqlite3.Connection]:
@@ -273,8 +253,8 @@ class Predictor:
             for batch in chunks(list(new), _TOGETHER):
                 known = self._cache.get(batch)
                 self._cached += len(known)
-                self._add(known.items())
-                for key in known:
+                for key, prediction in known.items():
+                    self._add(key, prediction)
                     del new[key]
             if new:
                 self._ask(list(new), list(new.values()))
@@ -285,37 +265,29 @@ class Predictor:
         done, written = 0, time.monotonic()
         try:
             for batch in self._unread.predict(inputs):
-                waiting += self._checked((keys[index], prediction) for index, prediction in batch)
+                for index, prediction in batch:
+                    self._add(keys[index], prediction)
+                    waiting.append((keys[index], prediction))
                 done += len(batch)
                 self._progress(done, len(keys))
                 if len(waiting) >= _TOGETHER or time.monotonic() - written > KEEP_EVERY:
                     some, waiting, written = waiting, [], time.monotonic()
                     self._cache.put(some)
-                    self._add(some)
         finally:
             if waiting:
                 self._cache.put(waiting)
-                self._add(waiting)
 
-    def _checked(
-        self, predictions: Iterable[tuple[bytes, Prediction]]
-    ) -> Iterator[tuple[bytes, Prediction]]:
-        """Reject scores whose difference is too large for a result."""
-        for key, prediction in predictions:
-            if not (prediction.margin <= MOST_MARGIN or math.isinf(prediction.margin)):
-                raise CannotJudge(
-                    f"{self.system.head.name}: two scores of an input differ by "
-                    f"{prediction.margin:.3g}, at most {MOST_MARGIN:.0e} is allowed. Check the "
-                    "weights, or export the checkpoint again."
-                )
-            yield key, prediction
-
-    def _add(self, predictions: Iterable[tuple[bytes, Prediction]]) -> None:
-        """Add predictions as this run reads them; the cache has them as the system gave them."""
-        for key, prediction in self._checked(predictions):
-            text = packed_text(prediction if self._point is None else read(prediction, self._point))
-            self._texts[key] = text
-            self._size += len(text)
+    def _add(self, key: bytes, prediction: Prediction) -> None:
+        """Add a prediction as this run reads it; the cache has it as the system gave it."""
+        if not (prediction.margin <= MOST_MARGIN or math.isinf(prediction.margin)):
+            raise CannotJudge(
+                f"{self.system.head.name}: two scores of an input differ by "
+                f"{prediction.margin:.3g}, at most {MOST_MARGIN:.0e} is allowed. Check the "
+                "weights, or export the checkpoint again."
+            )
+        text = packed_text(prediction if self._point is None else read(prediction, self._point))
+        self._texts[key] = text
+        self._size += len(text)
         if self._size > MOST_BYTES:
             raise CannotJudge(
                 f"The first {len(self._texts):,} predictions take more than {MOST_BYTES:,} "
@@ -331,10 +303,10 @@ class Predictor:
         if not inputs:
             return {}
         inputs = inputs[:: math.ceil(len(inputs) / _NOISE_POOL)]
-        name = f"noise of scores by what moves it {input_key(canonical(inputs)).hex()}"
-        known = self._cache.fact(name)
-        if known is None:
-            with self._phase("predict"):
-                known = self.system.noise(inputs)
-            self._cache.keep_fact(name, known)
-        return known
+        key = input_key(b"noise of " + canonical(inputs))  # no input's JSON begins so
+        if (known := self._cache.get([key]).get(key)) and known.output is not None:
+            return known.output
+        with self._phase("predict"):
+            noise = self.system.noise(inputs)
+        self._cache.put([(key, Prediction(noise))])
+        return noise

@@ -30,7 +30,7 @@ from mt_gate.results.result import RunSettings
 from mt_gate.results.rules import EVERY_RELATION
 from mt_gate.results.store import NAMES, check_writable
 from mt_gate.running.labels import LabelledInputs, read_labels
-from mt_gate.running.operating import OperatedSystem, needs_of
+from mt_gate.running.operating import Needs, OperatedSystem, needs_of
 from mt_gate.running.predicting import Clock, default_folder
 from mt_gate.running.systems import PARITY_INPUTS, open_named
 from mt_gate.settings.loading import check_missing
@@ -141,7 +141,9 @@ def prepare(
                 opened.enter_context(closing(system))
             else:
                 sample = parity_inputs(settings, suite)
-                needs = needs_of(suite.head, {relation.id for relation in relations})
+                needs = Needs()
+                if TASKS[settings.task].label_map:
+                    needs = needs_of(suite.head, {relation.id for relation in relations})
                 system = open_named(settings, cache, sample, say, needs=needs, place=inputs.place)
                 opened.enter_context(closing(system))
                 context = context_of(settings.task, settings.ontology, system)

@@ -154,9 +154,10 @@ def open_named(
         else:
             system = open_checkpoint(settings, cache, inputs, say, scores=scores)
         opened.enter_context(closing(system))
-        reading = operated(system, settings, needs)
+        if TASKS[settings.task].label_map:
+            system = operated(system, settings, needs)
         opened.pop_all()
-    return reading
+    return system
 
 
 _PROPOSALS = ("pull_request", "pull_request_target", "merge_group")

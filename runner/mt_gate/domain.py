@@ -116,14 +116,8 @@ class NotApplicable(StrEnum):
     )
 
 
-_DEPEND_ON_PREDICTION = frozenset(
-    reason.value for reason in NotApplicable if reason.depends_on_prediction
-)
-
-
-def is_missing_prediction(reason: str) -> bool:
-    """Whether a reason means that the model gave no prediction; an unknown reason does."""
-    return reason not in _DEPEND_ON_PREDICTION
+PREDICTED = frozenset(reason.value for reason in NotApplicable if reason.depends_on_prediction)
+"""Reasons of cases whose texts have a prediction; with any other, also an unknown one, it lacks."""
 
 
 KNOWN_ANSWER, LABELS = "known-answer", "labels"

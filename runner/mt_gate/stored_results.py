@@ -16,14 +16,13 @@ from mt_gate.baselines.recording import (
     ONE_RUN,
     AnchorChoice,
     check_alike,
-    check_number,
     check_recordable,
     check_together,
     check_within,
     choose_anchor,
     compare_with_anchor,
 )
-from mt_gate.baselines.schema import baseline_path, check_fits, read_baseline
+from mt_gate.baselines.schema import MOST_RUNS, check_fits, check_name, read_baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone, record_pair
 from mt_gate.judging.findings import never_compared
 from mt_gate.judging.verdicts import verdicts_from_rows
@@ -151,10 +150,15 @@ def record_stored(
     of the first are kept; ``new_anchor`` leaves out the anchor of the baseline before. Raises
     UsageError and CannotJudge.
     """
-    path = baseline_path(folder, name)
+    path = folder / f"{check_name(name)}.json"
     if new_anchor and accept is None:
         raise UsageError('--new-anchor needs a reason. Add --accept "reason"')
-    check_number(result_paths)
+    if len(result_paths) > MOST_RUNS:
+        raise UsageError(
+            f"A baseline has 1 to {MOST_RUNS} runs (got {len(result_paths)}). Pass fewer."
+        )
+    if len(set(result_paths)) < len(result_paths):
+        raise UsageError("The same result is named twice. Pass each run once.")
     results = {result_path: read_result(result_path) for result_path in result_paths}
     check_together(results)
     for result_path, result in results.items():

@@ -15,13 +15,14 @@ from mt_gate.baselines.schema import (
     check_arithmetic,
     check_covers,
     check_fits,
-    units_of_run,
 )
 from mt_gate.baselines.writing import RunToRecord, build_baseline
-from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import Result
 
-RUN = units_of_run(verdicts_from_rows(ROWS), ("swap", "bind"))
+RUN = {
+    "swap": Units(False, {row.id for row in ROWS if not row.bound}),
+    "bind": Units(True, {row.source_id for row in ROWS if row.bound}),
+}
 
 
 @pytest.mark.parametrize(
@@ -114,10 +115,3 @@ def test_integers_of_another_cpu_cannot_judge(
         assert said.startswith("b.json was recorded on a CPU with ")
         assert "Record a new baseline" in said
         assert "\n" not in said
-
-
-def test_a_run_counts_groups_and_of_a_bound_relation_sources() -> None:
-    units = units_of_run(verdicts_from_rows(ROWS), ("swap", "bind", "none"))
-    assert units["swap"] == Units(False, {row.id for row in ROWS if not row.bound})
-    assert units["bind"] == Units(True, {row.source_id for row in ROWS if row.bound})
-    assert units["none"] == Units(False, frozenset())

@@ -10,8 +10,9 @@ import pytest
 
 from baselines.made import ROWS, SETTINGS, SUITE, measured, result_of, static
 from mt_gate.base.errors import UsageError
-from mt_gate.baselines.recording import check_alike, check_number, check_recordable, check_together
+from mt_gate.baselines.recording import check_alike, check_recordable, check_together
 from mt_gate.results.result import EarlyStop, GateVerdict, Result
+from mt_gate.stored_results import record_stored
 
 REPLACE = msgspec.structs.replace
 PATH = Path("out/result.json")
@@ -47,11 +48,10 @@ def runs(*changes: dict[str, Any]) -> dict[Path, Result]:
 
 def test_a_baseline_is_of_one_to_five_runs_each_named_once() -> None:
     paths = [Path(f"{number}.json") for number in range(6)]
-    check_number(paths[:5])
     with pytest.raises(UsageError, match=r"A baseline has 1 to 5 runs \(got 6\)\. Pass fewer"):
-        check_number(paths)
+        record_stored(paths, "ner", Path("baselines"), None)
     with pytest.raises(UsageError, match="The same result is named twice"):
-        check_number([*paths[:2], *paths[:1]])
+        record_stored([*paths[:2], *paths[:1]], "ner", Path("baselines"), None)
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def _add(counts: dict[str, list[int]], cluster: str, turned: bool) -> None:
 def _flips(counts: dict[str, list[int]]) -> Flips:
     ordered = sorted(counts.values())
     turned, wholes = np.array(ordered, np.int64).reshape(-1, 2).T
-    return flips(turned, wholes)
+    return flips(zip(turned, wholes, strict=True))
 
 
 class TestAnswers:

@@ -20,7 +20,6 @@ import pytest
 
 from cases import FOLDER, read_cases
 from history.making import history
-from mt_gate.baselines.recording import diff_baselines
 from mt_gate.baselines.schema import read_baseline
 from mt_gate.domain import AnswerChange
 from mt_gate.history.views import history_lines
@@ -287,7 +286,7 @@ def test_tables() -> None:
     other = msgspec.structs.replace(
         baseline, runs=(msgspec.structs.replace(first, relations=changed),)
     )
-    show_diff(Path("a.json"), Path("b.json"), diff_baselines(baseline, other), stream)
+    show_diff((Path("a.json"), Path("b.json")), baseline, other, stream)
     show_policy(made_up.tiered(), made_up.CATALOGUE, stream)
     check("tables.txt", stream.getvalue())
 

@@ -147,6 +147,11 @@ def seconds(value: float) -> str:
     return f"{value:.1f} s"
 
 
+def milliseconds(value: float) -> str:
+    """Return seconds with three decimals and no unit, as JUnit's schema has them."""
+    return f"{max(value, 0):.3f}"
+
+
 def output(value: float | None) -> str:
     """Return a share for scripts, with six decimals; empty if it is undefined."""
     return "" if value is None else f"{value:.6f}"
@@ -164,6 +169,11 @@ def tick(share: float, *, signed: bool = False) -> str:
 def steps(value: float, step: float) -> int:
     """Return how many steps of an axis reach a value, rounding errors left aside."""
     return math.ceil(round(value / step, 9))
+
+
+def place(value: float, digits: int = 2) -> float:
+    """Return a place in a drawing as it is written there."""
+    return round(value, digits)
 
 
 def hundredths(share: float) -> int:

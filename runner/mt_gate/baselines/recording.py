@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,13 +19,10 @@ from mt_gate.base.errors import CannotJudge, UsageError, page, quoted
 from mt_gate.base.escaping import shorten
 from mt_gate.base.figures import change, distinct_decimals, moved, percent, points, size_in_points
 from mt_gate.baselines.schema import (
-    MOST_RUNS,
     RECORD,
     Anchor,
     Baseline,
-    BaselineRelation,
     read_baseline,
-    verdicts_of,
 )
 from mt_gate.judging.clustered import pair
 from mt_gate.judging.comparison import TOGETHER, Outcome, compare
@@ -83,14 +79,6 @@ def check_recordable(path: Path, result: Result, accept: str | None) -> None:
         raise UsageError(f"{path}: the verdict of this run is {result.verdict.value}. {advice}")
     if not result.settings.complete:
         raise UsageError(f"{path}: the run did not include all relations of the suite. {advice}")
-
-
-def check_number(paths: Sequence[Path]) -> None:
-    """Raise UsageError for too many runs or a file named twice, before any is read."""
-    if len(paths) > MOST_RUNS:
-        raise UsageError(f"A baseline has 1 to {MOST_RUNS} runs (got {len(paths)}). Pass fewer.")
-    if len(set(paths)) < len(paths):
-        raise UsageError("The same result is named twice. Pass each run once.")
 
 
 def check_together(runs: Mapping[Path, Result]) -> None:
@@ -303,55 +291,31 @@ def _sentence(anchor: Anchor, figures: ComparisonFigures, outcome: Outcome, marg
     return f"compared with the anchor {named(anchor)}: {'; '.join(parts)}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RelationDiff:
-    """How one relation moved from baseline ``a`` to ``b``; None if it is absent.
+class RelationDiff(NamedTuple):
+    """How one relation moved from a baseline to another, whose suites may differ.
 
-    Only groups with a verdict in both count as moved.
+    Only groups with a verdict in both count as moved. ``rates`` are violation rates, None where
+    nothing was applicable; ``only`` counts the applicable groups, or sources, of one side alone.
     """
 
     id: str
-    a: BaselineRelation | None
-    b: BaselineRelation | None
-    newly_violated: tuple[str, ...]
-    fixed: tuple[str, ...]
-    only_a: int
-    only_b: int
-
-    @property
-    def rates(self) -> tuple[float | None, float | None]:
-        """Violation rates in ``a`` and ``b``; None if nothing was applicable."""
-        return self.a.rate if self.a else None, self.b.rate if self.b else None
+    rates: tuple[float | None, float | None]
+    newly_violated: frozenset[str]
+    fixed: frozenset[str]
+    only: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BaselineDiff:
-    """Two baselines side by side; with other suites the ids may not meet."""
-
-    a: Baseline
-    b: Baseline
-    same_suite: bool
-    relations: tuple[RelationDiff, ...]
-
-
-def diff_baselines(a: Baseline, b: Baseline) -> BaselineDiff:
+def diff_baselines(a: Baseline, b: Baseline) -> list[RelationDiff]:
     """Compare the first runs of two baselines relation by relation, without judging."""
     in_a, in_b = ({relation.id: relation for relation in side.first.relations} for side in (a, b))
+    read = a.first.verdicts(), b.first.verdicts()
     relations = []
     for name in in_a | in_b:
         sides = in_a.get(name), in_b.get(name)
-        old, new = (verdicts_of(side) if side else RelationVerdicts(id=name) for side in sides)
+        old, new = (verdicts.get(name, RelationVerdicts(id=name)) for verdicts in read)
         moved = pair(new, [old])
         ids_a, ids_b = (applicable_units(verdicts, verdicts.bound) for verdicts in (old, new))
-        relations.append(
-            RelationDiff(
-                id=name,
-                a=sides[0],
-                b=sides[1],
-                newly_violated=tuple(moved.new),
-                fixed=tuple(moved.fixed),
-                only_a=len(ids_a - ids_b),
-                only_b=len(ids_b - ids_a),
-            )
-        )
-    return BaselineDiff(a=a, b=b, same_suite=a.suite == b.suite, relations=tuple(relations))
+        rate_a, rate_b = (side.rate if side else None for side in sides)
+        only = len(ids_a - ids_b), len(ids_b - ids_a)
+        relations.append(RelationDiff(name, (rate_a, rate_b), moved.new, moved.fixed, only))
+    return relations

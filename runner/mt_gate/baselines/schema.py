@@ -9,9 +9,9 @@ import hashlib
 import os
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping, Set
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
@@ -92,8 +92,28 @@ class BaselineRun(
     relations: Annotated[tuple[BaselineRelation, ...], msgspec.Meta(max_length=MOST_RELATIONS)]
 
     def verdicts(self) -> RunVerdicts:
-        """Return the run's verdicts by relation."""
-        return {relation.id: verdicts_of(relation) for relation in self.relations}
+        """Return the verdicts by relation; of bound groups only the violated are known."""
+        verdicts = {}
+        for kept in self.relations:
+            sources = {
+                source: SourceVerdicts(applicable, frozenset(violated))
+                for source, (applicable, violated) in kept.sources.items()
+            }
+            unstable, silent = kept.unstable_groups, kept.silent_sources
+            reasons = kept.not_applicable_groups.items()
+            verdicts[kept.id] = RelationVerdicts(
+                id=kept.id,
+                bound=kept.bound,
+                violated=frozenset(kept.violated_groups).union(
+                    *(source.violated for source in sources.values())
+                ),
+                satisfied=frozenset(kept.satisfied_groups),
+                not_applicable={reason: frozenset(ids) for reason, ids in reasons},
+                sources=sources,
+                unstable=None if unstable is None else frozenset(unstable),
+                silent_sources=None if silent is None else frozenset(silent),
+            )
+        return verdicts
 
 
 BaselineRuns = Annotated[tuple[BaselineRun, ...], msgspec.Meta(min_length=1, max_length=MOST_RUNS)]
@@ -145,7 +165,8 @@ def digest_of(data: bytes) -> str:
 
     It is of the canonical JSON of its value: line ends do not count, nor does the order of fields.
     """
-    content = {key: value for key, value in msgspec.json.decode(data).items() if key != "sha256"}
+    content = msgspec.json.decode(data, type=dict[str, Any])
+    content.pop("sha256", None)
     return hashlib.sha256(canonical(content)).hexdigest()
 
 
@@ -175,28 +196,6 @@ def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
     )
 
 
-def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
-    """Return what the comparison takes; of bound groups only the violated are known."""
-    sources = {
-        source: SourceVerdicts(applicable, frozenset(violated))
-        for source, (applicable, violated) in relation.sources.items()
-    }
-    unstable, silent = relation.unstable_groups, relation.silent_sources
-    bound_violated = frozenset[str]().union(*(source.violated for source in sources.values()))
-    return RelationVerdicts(
-        id=relation.id,
-        bound=relation.bound,
-        violated=frozenset(relation.violated_groups) | bound_violated,
-        satisfied=frozenset(relation.satisfied_groups),
-        not_applicable={
-            reason: frozenset(ids) for reason, ids in relation.not_applicable_groups.items()
-        },
-        sources=sources,
-        unstable=None if unstable is None else frozenset(unstable),
-        silent_sources=None if silent is None else frozenset(silent),
-    )
-
-
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -211,11 +210,6 @@ def check_name(name: str) -> str:
             "starting with a letter or digit, at most 100 in total."
         )
     return name
-
-
-def baseline_path(folder: str | Path, name: str) -> Path:
-    """Return ``folder/<name>.json``; raises UsageError as ``check_name`` does."""
-    return Path(folder) / f"{check_name(name)}.json"
 
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -241,13 +235,6 @@ class BaselineSource(NamedTuple):
     against: str = ""
 
 
-class _Mark(msgspec.Struct):
-    """The fields that identify a baseline and its format, read before the rest."""
-
-    format: int
-    name: msgspec.Raw
-
-
 def read_baseline(path: str | Path) -> Baseline:
     """Read and check a baseline file.
 
@@ -268,30 +255,25 @@ def read_baseline(path: str | Path) -> Baseline:
 def parse_baseline(data: bytes, path: str | Path, *, sealed: bool = True) -> Baseline:
     """Decode and check a baseline's text; ``path`` is for messages, ``sealed`` if it has a digest.
 
-    Raises: CannotJudge: it is empty, too large, not a baseline, of another format, changed since it
-    was recorded, or of other relations than its settings name.
+    Raises: CannotJudge: it is empty, not a baseline, of another format, changed since it was
+    recorded, or of other relations than its settings name.
     """
-    if len(data) > MAX_BYTES:
-        raise CannotJudge(f"{path} has more than {MAX_BYTES} bytes, the limit. {RECORD}")
     if not data.strip():
         raise CannotJudge(f"{path} is empty. Expected a baseline. {RECORD}")
     try:
-        mark = msgspec.json.decode(data, type=_Mark)
-        if mark.format != FORMAT:
-            raise CannotJudge(
-                f"{path} has baseline format {mark.format}, but this release reads {FORMAT}. "
-                + ("Update mt-gate." if mark.format > FORMAT else RECORD)
-            )
         # Its unknown fields, too: a key that is no UTF-8 has no digest.
-        msgspec.json.decode(data)
+        number = msgspec.json.decode(data, type=dict[str, Any]).get("format")
+        if type(number) is int and number != FORMAT:
+            raise CannotJudge(
+                f"{path} has baseline format {number}, but this release reads {FORMAT}. "
+                + ("Update mt-gate." if number > FORMAT else RECORD)
+            )
         baseline = msgspec.json.decode(data, type=Baseline)
     except msgspec.ValidationError as error:
         raise CannotJudge(f"{path} is not a baseline ({reported(error)}). {RECORD}") from None
-    except (msgspec.DecodeError, UnicodeError, OverflowError) as error:
+    except (msgspec.DecodeError, UnicodeError, OverflowError, RecursionError) as error:
         why = f"is not JSON: broken or truncated ({reported(error)})"
         raise CannotJudge(f"{path} {why}. {RECORD}") from None
-    except RecursionError:
-        raise CannotJudge(f"{path} is nested too deeply to be a baseline. {RECORD}") from None
     if sealed and (digest := digest_of(data)) != baseline.sha256:
         raise CannotJudge(
             f"{path}: the sha256 of its content is {digest[:12]}..., but it states "
@@ -362,15 +344,6 @@ class Units(NamedTuple):
 
     bound: bool
     ids: Set[str]
-
-
-def units_of_run(verdicts: RunVerdicts, relations: Iterable[str]) -> dict[str, Units]:
-    """Return the units of each relation of a run, of its own verdicts, which know all groups."""
-    each = {relation: verdicts.get(relation, RelationVerdicts(id="")) for relation in relations}
-    return {
-        relation: Units(counts.bound, (counts.sources if counts.bound else counts.source_of).keys())
-        for relation, counts in each.items()
-    }
 
 
 def check_covers(

@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from mt_gate.base.console import say
-from mt_gate.base.errors import PASS
 from mt_gate.commands import options
 
 
@@ -44,7 +43,7 @@ def record(
     accept: str | None,
     new_anchor: bool,
     no_answers: bool,
-) -> int:
+) -> None:
     """Record results as the baseline that later runs are compared with.
 
     Pass up to five: one recipe trained with several seeds, or the last good releases. Only the
@@ -64,28 +63,24 @@ def record(
     )
     for words in recorded.words:
         say(words)
-    return PASS
 
 
 @baseline.command()
 @click.argument("file", type=options.PATH)
-def show(file: Path) -> int:
+def show(file: Path) -> None:
     """Show what a baseline contains."""
     from mt_gate.baselines.schema import read_baseline
     from mt_gate.reporting.writers.terminal import show_baseline
 
     show_baseline(file, read_baseline(file))
-    return PASS
 
 
 @baseline.command()
 @click.argument("a", type=options.PATH)
 @click.argument("b", type=options.PATH)
-def diff(a: Path, b: Path) -> int:
+def diff(a: Path, b: Path) -> None:
     """Show what changed from baseline A to baseline B."""
-    from mt_gate.baselines.recording import diff_baselines
     from mt_gate.baselines.schema import read_baseline
     from mt_gate.reporting.writers.terminal import show_diff
 
-    show_diff(a, b, diff_baselines(read_baseline(a), read_baseline(b)))
-    return PASS
+    show_diff((a, b), read_baseline(a), read_baseline(b))

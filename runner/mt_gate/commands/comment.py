@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from mt_gate.base.console import say
-from mt_gate.base.errors import PASS
 from mt_gate.commands import options
 
 
@@ -33,7 +32,7 @@ from mt_gate.commands import options
     help="When to create a comment (an existing one is always updated).",
 )
 @click.option("--link", metavar="URL", help="Link to the full report [default: the workflow run].")
-def comment(result: Path, mode: str, **values: Any) -> int:
+def comment(result: Path, mode: str, **values: Any) -> None:
     """Comment on a pull request with a stored result.
 
     The token is read from GITHUB_TOKEN.
@@ -41,4 +40,3 @@ def comment(result: Path, mode: str, **values: Any) -> int:
     from mt_gate.github.comment import Mode, comment_stored
 
     comment_stored(result, os.environ, say, mode=Mode(mode), **values)
-    return PASS

@@ -9,7 +9,6 @@ import click
 
 from mt_gate.base import figures
 from mt_gate.base.console import say
-from mt_gate.base.errors import PASS
 from mt_gate.commands import options
 from mt_gate.settings.record import FP32
 from mt_gate.tasks.table import TASKS
@@ -33,7 +32,7 @@ def export(
     max_length: int | None,
     timeout: float | None,
     max_memory: float | None,
-) -> int:
+) -> None:
     """Export a Hugging Face checkpoint to ONNX, checked against PyTorch.
 
     CHECKPOINT is a folder or a hub id. The export is compared with PyTorch on inputs of the suite.
@@ -59,4 +58,3 @@ def export(
         f"{figures.significant(card.parity.largest_logit_difference)}, equal predictions "
         f"{figures.percent(card.parity.equal_predictions)}."
     )
-    return PASS

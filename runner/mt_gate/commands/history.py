@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mt_gate.base.console import say
-from mt_gate.base.errors import PASS, UsageError
+from mt_gate.base.errors import UsageError
 from mt_gate.commands import options
 
 
@@ -34,7 +34,7 @@ from mt_gate.commands import options
     metavar="PATH",
     help="Old version of a baseline, or a folder of them, to show why it was recorded. Repeatable.",
 )
-def history(folders: tuple[Path, ...], out: Path, along: str, baselines: tuple[Path, ...]) -> int:
+def history(folders: tuple[Path, ...], out: Path, along: str, baselines: tuple[Path, ...]) -> None:
     """Show stored results over time, as a page or a table.
 
     Each DIR has a result.json, or is a parent folder of such folders. Shows rates with intervals,
@@ -53,4 +53,3 @@ def history(folders: tuple[Path, ...], out: Path, along: str, baselines: tuple[P
     for message in done.unread:
         say(f"Skipped: {message}")
     say(f"Wrote {out}.")
-    return PASS

@@ -8,7 +8,7 @@ import click
 
 from mt_gate.base import figures
 from mt_gate.base.console import say
-from mt_gate.base.errors import PASS, page
+from mt_gate.base.errors import page
 from mt_gate.commands import options
 
 
@@ -24,7 +24,7 @@ from mt_gate.commands import options
 @options.out(required=True)
 def mutate(
     checkpoint: str, operator: str, ratio: float | None, sd: float | None, seed: int, out: Path
-) -> int:
+) -> None:
     """Write a copy of a Hugging Face checkpoint with a few damaged neurons.
 
     Needs mt-gate[export]. The same seed makes the same copy.
@@ -36,4 +36,3 @@ def mutate(
     layers = mutating.mutate(Path(checkpoint), wanted, out)
     done = f"{operator}, ratio {figures.setting(wanted.ratio)}, seed {seed}"
     say(f"Wrote {out}: {done}, on {layers} sets of neurons.")
-    return PASS

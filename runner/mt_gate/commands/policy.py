@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from mt_gate.base.console import say, warn_on_failure
-from mt_gate.base.errors import PASS
 from mt_gate.commands import options
 
 
@@ -22,7 +21,7 @@ def policy() -> None:
 @options.setting("baseline", "the baseline of RESULT")
 @options.CONFIG_FILE
 @options.DECIDING_AGAIN
-def check(result: Path, baseline: Path | None, config: Path | None, **values: Any) -> int:
+def check(result: Path, baseline: Path | None, config: Path | None, **values: Any) -> None:
     """Show the minimum detectable regression of a policy, by tier.
 
     RESULT is a run of the suite. The more it differs from the baseline, the less can be detected.
@@ -34,4 +33,3 @@ def check(result: Path, baseline: Path | None, config: Path | None, **values: An
 
     policy_check = checked_policy(result_file(result), baseline, config, values)
     warn_on_failure("the table", lambda: show_policy(policy_check, relation_texts()), say)
-    return PASS

@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from mt_gate.base.console import say
-from mt_gate.base.errors import PASS
 from mt_gate.commands import options
 
 
@@ -32,7 +31,7 @@ from mt_gate.commands import options
 )
 @options.settings("device")
 @options.TOOLS
-def repair(timeout: float | None, max_memory: float | None, **values: Any) -> int:
+def repair(timeout: float | None, max_memory: float | None, **values: Any) -> None:
     """Find wrong entity predictions in violated cases (experimental).
 
     Pass the checkpoint or system of the run.
@@ -51,4 +50,3 @@ def repair(timeout: float | None, max_memory: float | None, **values: Any) -> in
         done = repair_run(request, lambda: open_tools(named), say, progress)
     for line in in_words(done):
         say(line)
-    return PASS

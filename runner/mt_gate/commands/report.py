@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mt_gate.base import console
-from mt_gate.base.errors import PASS, UsageError
+from mt_gate.base.errors import UsageError
 from mt_gate.commands import options
 
 
@@ -26,7 +26,7 @@ from mt_gate.commands import options
     metavar="FILE",
     help="Write to this file [default: standard output].",
 )
-def report(result: Path, kind: str, output: Path | None) -> int:
+def report(result: Path, kind: str, output: Path | None) -> None:
     """Write one report of a stored result."""
     from mt_gate.results.store import result_file
     from mt_gate.stored_results import report_text
@@ -34,7 +34,7 @@ def report(result: Path, kind: str, output: Path | None) -> int:
     text = report_text(result_file(result), kind)
     if output is None:
         console.print_document(text)
-        return PASS
+        return
     from mt_gate.base.files import write_whole
 
     try:
@@ -43,4 +43,3 @@ def report(result: Path, kind: str, output: Path | None) -> int:
         raise UsageError(
             f"--output {output} cannot be written ({error.strerror}). Change it."
         ) from None
-    return PASS

@@ -164,7 +164,7 @@ def draw_suite(of: SuiteHistory, along: str, catalogue: Catalogue) -> dict[str, 
             first, last = (moment(run.created) for run in ends)
     # Before a run, where its own interval hides nothing.
     changes = [
-        round((across[max(at - 1, 0)] + across[at]) / 2, 2)
+        figures.place((across[max(at - 1, 0)] + across[at]) / 2)
         for at, run in enumerate(of.runs)
         if run.rerecorded
     ]

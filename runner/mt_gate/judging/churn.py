@@ -56,10 +56,10 @@ class BothAnswers(NamedTuple):
     after: bytes | None
 
 
-def flips(turned: Sequence[int], wholes: Sequence[int]) -> Flips:
-    """Return how many turned, by cluster, of ``wholes``, with the interval of their rate."""
+def flips(clusters: Iterable[Sequence[int]]) -> Flips:
+    """Return how many turned, of how many, by cluster, with the interval of their rate."""
     # In an order of their own, so that no digit depends on that of the clusters.
-    counts = sorted((number, whole) for number, whole in zip(turned, wholes, strict=True) if whole)
+    counts = sorted((number, whole) for number, whole in clusters if whole)
     if not counts:
         return Flips(number=0, of=0, clusters=0)
     numbers, sizes = zip(*counts, strict=True)
@@ -80,17 +80,16 @@ def group_flips(
     ``moved`` is of ``clustered.changes``, by relation. Groups of relations that build them at run
     time are left out: each run builds its own, and one that was not there before has not turned.
     """
-    wholes: Counter[str] = Counter()
-    turned: Counter[str] = Counter()
+    counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
     for relation in verdicts:
         if relation.bound:
             continue
         for group, change in moved[relation.id].items():
             # A study's file may name violated groups whose source it does not have.
             if source := relation.source_of.get(group):
-                wholes[source] += 1
-                turned[source] += change is Change.NEW
-    return flips([turned[source] for source in wholes], [*wholes.values()])
+                counts[source][0] += change is Change.NEW
+                counts[source][1] += 1
+    return flips(counts.values())
 
 
 def answer_churn(
@@ -107,41 +106,30 @@ def answer_churn(
         return tuple(spec.moves(was, now)), drift
 
     one_side = 0
-    clusters: dict[str, int] = {}
-    by_moves: defaultdict[tuple[AnswerMove, ...], list[int]] = defaultdict(list)
+    times: Counter[AnswerMove] = Counter()
+    # How many inputs turned, of how many, by cluster: of all, and by label of the baseline.
+    every: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+    of_label: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(
+        lambda: defaultdict(lambda: [0, 0])
+    )
+    totals: Counter[str] = Counter()
     drifts = array("d")
     for cluster, before, after in answers:
         if before is None or after is None:
             one_side += 1
             continue
         moves, drift = compared(before, after)
-        by_moves[moves].append(clusters.setdefault(cluster, len(clusters)))
+        every[cluster][0] += any(move.how is not AnswerChange.KEPT for move in moves)
+        every[cluster][1] += 1
+        for move in moves:
+            times[move] += 1
+            if move.before:
+                totals[move.before] += 1
+                of_label[move.before][cluster][0] += move.how is not AnswerChange.KEPT
+                of_label[move.before][cluster][1] += 1
         if drift is not None:
             drifts.append(drift)
-
-    times: Counter[AnswerMove] = Counter()
-    totals: Counter[str] = Counter()
-    # For each label and kind of change: how often the label was lost, and its total.
-    of_label: defaultdict[str, dict[tuple[AnswerMove, ...], tuple[int, int]]] = defaultdict(dict)
-    for moves, where in by_moves.items():
-        for move in moves:
-            times[move] += len(where)
-            if move.before:
-                totals[move.before] += len(where)
-                lost, of = of_label[move.before].get(moves, (0, 0))
-                of_label[move.before][moves] = (lost + (move.how is not AnswerChange.KEPT), of + 1)
     frequent = sorted(totals, key=lambda label: (-totals[label], label))[:MOST_LABELS]
-    # Of all inputs, and of each label: how many turned, by cluster.
-    every: dict[tuple[AnswerMove, ...], tuple[int, int]] = {
-        moves: (any(move.how is not AnswerChange.KEPT for move in moves), 1) for moves in by_moves
-    }
-    counted = []
-    for numbers in [every, *(of_label[label] for label in frequent)]:
-        turned, wholes = (np.zeros(len(clusters), dtype=np.int64) for _ in range(2))
-        for moves, (lost, of) in numbers.items():
-            np.add.at(turned, by_moves[moves], lost)
-            np.add.at(wholes, by_moves[moves], of)
-        counted.append(flips(turned.tolist(), wholes.tolist()))
     ordered = sorted(times.items(), key=lambda item: (-item[1], item[0]))
     moved = None
     if drifts:
@@ -152,11 +140,10 @@ def answer_churn(
             p99=min(1.0, float(np.percentile(sizes, 99))),
         )
     return AnswerChurn(
-        inputs=counted[0],
+        inputs=flips(every.values()),
         one_side=one_side,
         labels=tuple(
-            LabelChurn(label=label, flips=turned)
-            for label, turned in zip(frequent, counted[1:], strict=True)
+            LabelChurn(label=label, flips=flips(of_label[label].values())) for label in frequent
         ),
         moves=tuple(
             MovedAnswers(how=move.how, before=move.before, after=move.after, number=number)
@@ -192,7 +179,7 @@ def labelled_flips(
     negative = np.add.reduceat((right_before & wrong_now).astype(int), starts)
     return LabelledFlips(
         labels=candidate.labels,
-        negative=flips(negative.tolist(), sizes.tolist()),
+        negative=flips(zip(negative.tolist(), sizes.tolist(), strict=True)),
         positive=int((wrong_before & ~wrong_now).sum()),
     )
 

@@ -162,8 +162,8 @@ def compare_alone(
 ) -> Comparison:
     """Judge verdicts on the same groups by themselves: the same test, no other next to it."""
     measured = measure_alone(pair(candidate, [baseline]), settings)
-    judged = [findings.significance_finding(measured), *findings.judge_strictly(measured)]
-    return _decided(measured, judged)
+    strictly = findings.judge_strictly(measured) if settings.strict else ()
+    return _decided(measured, [findings.significance_finding(measured), *strictly])
 
 
 def _decided(

@@ -89,7 +89,7 @@ def judge_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Findi
         results = [
             first,
             *_judge_slices(measured.slices),
-            *judge_strictly(measured),
+            *(judge_strictly(measured) if settings.strict else ()),
             *_judge_coverage(figures, settings),
         ]
     required = verdicts.id in settings.required or settings.policy.of(verdicts.id).required
@@ -103,15 +103,16 @@ def judge_overall(measured: Measured, *, empty: bool = False) -> list[Finding]:
     """Return the findings on all blocking relations combined; ``empty``: no relation blocks."""
     figures, settings = measured.figures, measured.settings
     if empty:
-        if rules.not_shown(figures, settings, together=True):
+        if settings.strict and rules.not_shown(figures, settings, together=True):
             why = f"{NONE_BLOCKS}, but --strict needs at least one"
             return [Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, why)]
         return [Finding(Decision.NOT_COMPARABLE, Rule.TOO_FEW, NONE_BLOCKS)]
     first = significance_finding(measured)
-    if rules.is_accepted(figures, settings, measured.plain_margin):
+    if settings.policy.accepted and rules.is_accepted(figures, settings, measured.plain_margin):
         why = f"{_rose(figures)}; within the accepted regressions"
         first = Finding(Decision.PASS, Rule.ACCEPTED, why)
-    return [first, *judge_strictly(measured, together=True), *_judge_coverage(figures, settings)]
+    strictly = judge_strictly(measured, together=True) if settings.strict else ()
+    return [first, *strictly, *_judge_coverage(figures, settings)]
 
 
 def significance_finding(measured: Measured) -> Finding:
@@ -188,7 +189,7 @@ def _judge_slices(slices: Mapping[str, Measured]) -> Iterator[Finding]:
 
 
 def judge_strictly(measured: Measured, *, together: bool = False) -> Iterator[Finding]:
-    """With ``strict``, yield inconclusive unless non-inferiority is shown."""
+    """Yield inconclusive unless non-inferiority is shown, for a gate that is strict."""
     figures, settings = measured.figures, measured.settings
     if not rules.not_shown(figures, settings, together=together):
         return
@@ -356,7 +357,7 @@ def name_untested(each: Mapping[str, Measured], settings: RunSettings) -> Iterat
     small = [
         relation
         for relation, measured in tested.items()
-        if rules.too_small_to_show(measured.figures, measured.settings)
+        if settings.strict and rules.too_small_to_show(measured.figures, measured.settings)
     ]
     if small:
         why = "strict mode skipped relations with too few cases: "

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from mt_gate.domain import is_missing_prediction, metamorphic
+from mt_gate.domain import PREDICTED, metamorphic
 from mt_gate.judging import statistics
 from mt_gate.judging.clustered import (
     ClusteredTest,
@@ -374,7 +374,7 @@ def _counted(now: RelationVerdicts, before: Sequence[RelationVerdicts]) -> _Coun
         silent = run.silent_sources  # None if a baseline does not list them
         if not bound:
             reasons = run.not_applicable.items()
-            of_none = (ids for reason, ids in reasons if is_missing_prediction(reason))
+            of_none = (ids for reason, ids in reasons if reason not in PREDICTED)
             silent = frozenset[str]().union(*of_none)
         if silent is not None:
             predicted.append(units - silent)

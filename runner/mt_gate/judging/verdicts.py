@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.domain import Verdict, is_missing_prediction
+from mt_gate.domain import PREDICTED, Verdict
 from mt_gate.results.result import GroupRow
 from mt_gate.results.store import RowHead, heads
 
@@ -107,7 +107,7 @@ def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, Relation
         predicted = {
             source_of[group]
             for (_, reason), ids in gathered.ids.items()
-            if not is_missing_prediction(reason)
+            if reason in PREDICTED
             for group in ids
         }
         every = dict.fromkeys(source_of.values())

@@ -87,7 +87,7 @@ class Strips(NamedTuple):
 
 
 def _across(share: float) -> float:
-    return round(_EDGE + share * (100 - 2 * _EDGE), 2)
+    return figures.place(_EDGE + share * (100 - 2 * _EDGE))
 
 
 def _step(span: float, most: int) -> float:
@@ -216,7 +216,7 @@ def panel(
 
     def down(value: float) -> float:
         share = (value / step - first) / (last - first)
-        return round(HEIGHT - _TOP - share * (HEIGHT - 2 * _TOP), 2)
+        return figures.place(HEIGHT - _TOP - share * (HEIGHT - 2 * _TOP))
 
     marks: list[PanelMark] = []
     lines = []
@@ -314,7 +314,7 @@ def environment() -> Environment:
     )
     templates.globals.update(
         version=__version__,
-        symbols=texts.SYMBOLS,
+        looks=texts.LOOKS,
         verdict_words=texts.VERDICT_WORDS,
         states=texts.STATES,
         state_of=texts.state_of,

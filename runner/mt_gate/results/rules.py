@@ -144,25 +144,23 @@ def is_accepted(figures: ComparisonFigures, settings: RunSettings, plain: float)
     p, delta = figures.p_adjusted, figures.delta
     if p is None or delta is None or p >= settings.alpha or delta <= 0:
         return False
-    within = bool(settings.policy.accepted) and not is_above(delta, settings.margin)
-    return within and is_above(delta, plain)
+    return not is_above(delta, settings.margin) and is_above(delta, plain)
 
 
 def not_shown(figures: ComparisonFigures, settings: RunSettings, *, together: bool = False) -> bool:
-    """Whether a strict gate misses that the rise stays within the margin.
+    """Whether a gate that is strict misses that the rise stays within the margin.
 
     A relation that could not be shown even were nothing worse need not be; all relations
     ``together`` always, but where one checkpoint is compared with itself.
     """
-    required = settings.strict and not figures.unchanged
-    if not required or (not together and too_small_to_show(figures, settings)):
+    if figures.unchanged or (not together and too_small_to_show(figures, settings)):
         return False
     return figures.ci95 is None or figures.ci95[1] > settings.margin
 
 
 def too_small_to_show(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    """Whether a strict gate could not be shown that a rise stays within the margin."""
-    if not settings.strict or figures.unchanged:
+    """Whether a gate that is strict could not be shown that a rise stays within the margin."""
+    if figures.unchanged:
         return False
     return figures.provable_margin is None or figures.provable_margin > settings.margin
 

@@ -22,9 +22,9 @@ from mt_gate.baselines.recording import compare_with_anchor
 from mt_gate.baselines.schema import (
     Baseline,
     BaselineSource,
+    Units,
     check_arithmetic,
     check_covers,
-    units_of_run,
 )
 from mt_gate.domain import NotApplicable
 from mt_gate.judging.churn import (
@@ -36,7 +36,7 @@ from mt_gate.judging.churn import (
 )
 from mt_gate.judging.comparison import RunFacts, compare, judge_alone
 from mt_gate.judging.family import LOOKS, share_predicted
-from mt_gate.judging.verdicts import RunVerdicts, restrict_to, verdicts_from_rows
+from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, restrict_to, verdicts_from_rows
 from mt_gate.relations.base import is_known_answer, is_labels
 from mt_gate.results import rules
 from mt_gate.results.result import (
@@ -179,12 +179,16 @@ def judge(
             f"The result was judged at interim analysis {early.look} of {early.looks}, but this "
             f"release has {LOOKS}. Run it again."
         )
-    for name in list_whole_run_settings(settings) if stopped else ():
+    for option in list_whole_run_settings(settings) if stopped else ():
         raise UsageError(
-            f"{dashed(name)} needs the whole suite, but this run stopped early. Run it again "
+            f"{dashed(option)} needs the whole suite, but this run stopped early. Run it again "
             "without --early-stop."
         )
-    units = units_of_run(verdicts, settings.relations)
+    units = {}
+    for name in settings.relations:
+        counts = verdicts.get(name, RelationVerdicts(id=""))
+        ids = counts.sources if counts.bound else counts.source_of
+        units[name] = Units(counts.bound, ids.keys())
     check_covers(baseline, units, named(path, source), whole=not stopped)
     if early and stopped:
         before = restrict_to(before, verdicts)

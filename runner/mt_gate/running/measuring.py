@@ -101,7 +101,7 @@ def count_all(relations: Sequence[str], rows: Iterable[GroupRow]) -> tuple[Relat
                 not_applicable=dict(sorted(reasons[name].items())),
                 unstable=unstable[name],
                 errors=dict(sorted(errors[name].items())),
-                strata=count_strata(strata[name]),
+                strata=count_strata(strata[name]) if name in strata else {},
                 slices=parts,
             )
         )

@@ -196,13 +196,6 @@ def in_text(value: Any, comma: str = ",") -> str:
     return str(value)
 
 
-def option_words(name: str, value: Any) -> list[str]:
-    """Return the command-line arguments for this value of a setting; none if it is empty."""
-    if value is None or value is False or value in ("", (), Policy()) or value == {}:
-        return []
-    return [f"--{dashed(name)}", *([] if value is True else [in_text(value)])]
-
-
 def default_text(name: str) -> str:
     """Return the text of a setting's default; empty if it has none."""
     setting = SETTINGS[name]

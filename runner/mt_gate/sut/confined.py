@@ -56,6 +56,7 @@ class Worker:
         paths = [str(_PACKAGE), passed.get("PYTHONPATH", "")]
         passed["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
         self._child = Child(arguments, self._where, passed, _WORDS)
+        self.kill = self._child.kill  # no data is lost
         self._lines: list[bytes] = []
         self._limited: Limits | None = None
         self._limited_at = 0.0
@@ -106,10 +107,6 @@ class Worker:
         """End the process, and return an error: it replied without a request."""
         self.kill()
         return CannotJudge(f"{self._where} replied without a request. {_WORDS.ended}")
-
-    def kill(self) -> None:
-        """End the process; no data is lost."""
-        self._child.kill()
 
 
 NOISE_ANSWERS = 6

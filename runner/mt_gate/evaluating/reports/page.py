@@ -92,8 +92,8 @@ def _f1(counts: RelationCounts | None) -> float | None:
 
 def _place(recall: float, precision: float) -> tuple[float, float]:
     return (
-        round(_LEFT + recall * (_RIGHT - _LEFT), 1),
-        round(_BOTTOM - precision * (_BOTTOM - _TOP), 1),
+        figures.place(_LEFT + recall * (_RIGHT - _LEFT), 1),
+        figures.place(_BOTTOM - precision * (_BOTTOM - _TOP), 1),
     )
 
 

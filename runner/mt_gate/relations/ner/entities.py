@@ -49,15 +49,11 @@ def core(text: str, entity: Entity) -> Entity:
 def _unmarked(text: str, start: int, end: int) -> Span:
     """Return a stretch without the marks at its ends; all of it if there is nothing else."""
     first, last = start, end
-    while first < last and _is_mark(text[last - 1]):
+    while first < last and category(text[last - 1]) in _MARKS:
         last -= 1
-    while first < last and _is_mark(text[first]):
+    while first < last and category(text[first]) in _MARKS:
         first += 1
     return (first, last) if first < last else (start, end)
-
-
-def _is_mark(character: str) -> bool:
-    return not character.isascii() and category(character) in _MARKS
 
 
 def image(
@@ -78,7 +74,7 @@ def image(
     if after := [block for block in alignment if block.source + block.length >= end]:
         high = after[0].follow_up + max(end - after[0].source, 0)
     one, other = (
-        [letter for letter in normalize("NFD", text.lower()) if not _is_mark(letter)]
+        [letter for letter in normalize("NFD", text.lower()) if category(letter) not in _MARKS]
         for text in (source[start:end], follow_up[low:high])
     )
     return _unmarked(follow_up, low, high) if low < high and one == other else None
@@ -160,27 +156,28 @@ def _pairs(
     lost, added = breaking[Side.SOURCE], breaking[Side.FOLLOW_UP]
     met = set()
     for source in sources:
+        # The text of the source's entity that stays, as places of the follow-up.
+        kept = [
+            (
+                max(block.source, source.core.start) - block.source + block.follow_up,
+                min(block.source + block.length, source.core.end) - block.source + block.follow_up,
+            )
+            for block in alignment
+        ]
         partners = [
             follow_up
             for follow_up in follow_ups
-            if (source.entity in lost or follow_up.entity in added)
-            and _shares_text(alignment, source.core, follow_up.core)
+            if source.entity in lost or follow_up.entity in added
+            if any(
+                max(start, follow_up.core.start) < min(end, follow_up.core.end)
+                for start, end in kept
+            )
         ]
         met.update(partners)
         yield from ((source, partner) for partner in partners)
         if not partners and source.entity in lost:
             yield source, None
     yield from ((None, f) for f in follow_ups if f not in met and f.entity in added)
-
-
-def _shares_text(alignment: Sequence[Block], source: Entity, follow_up: Entity) -> bool:
-    for block in alignment:
-        shift = block.follow_up - block.source
-        start = max(block.source, source.start, follow_up.start - shift)
-        end = min(block.source + block.length, source.end, follow_up.end - shift)
-        if start < end:
-            return True
-    return False
 
 
 def _errors(

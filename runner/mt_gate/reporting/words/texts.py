@@ -30,8 +30,8 @@ from mt_gate.results.result import (
     short_fingerprint,
 )
 from mt_gate.settings.policy import Policy, Tier
-from mt_gate.settings.record import PRECISIONS, SETTINGS, STORED
-from mt_gate.settings.values import option_words, policy_text
+from mt_gate.settings.record import PRECISIONS, SETTINGS, STORED, dashed
+from mt_gate.settings.values import in_text, policy_text
 from mt_gate.suites.format import SuiteFile
 from mt_gate.tasks.table import TASKS
 
@@ -66,20 +66,29 @@ STATES: Mapping[str, str] = {
 }
 """How a relation is shown, worst first: by its decision, or as unclear."""
 TIER_MEANS = {Tier.BLOCK: "fails the build", Tier.WARN: "warns only", Tier.REPORT: "report only"}
-SYMBOLS = {
-    "regression": "✕",
-    "collapse": "✕",
-    "warning": "⚠",
-    "inconclusive": "?",
-    UNCLEAR: "~",
-    "pass": "✓",
-    "improved": "▲",
-    "measured": "•",
-    "not-comparable": "–",
-    "not-judged": "·",
-    "cannot-judge": "!",
+
+
+class Look(NamedTuple):
+    """How a verdict or decision looks: a sign on pages, GitHub's emoji, a terminal's colour."""
+
+    sign: str
+    emoji: str
+    colour: str = ""
+
+
+LOOKS = {
+    "regression": Look("✕", ":x:", "red"),
+    "collapse": Look("✕", ":x:", "red"),
+    "warning": Look("⚠", ":warning:", "yellow"),
+    "inconclusive": Look("?", ":warning:", "yellow"),
+    UNCLEAR: Look("~", ":grey_question:", "yellow"),
+    "pass": Look("✓", ":white_check_mark:", "green"),
+    "improved": Look("▲", ":white_check_mark:", "green"),
+    "measured": Look("•", ":bar_chart:", "cyan"),
+    "not-comparable": Look("–", ":grey_question:", "yellow"),
+    "not-judged": Look("·", ":grey_question:"),
+    "cannot-judge": Look("!", ":no_entry:", "yellow"),
 }
-"""A sign next to the word of each verdict and decision."""
 REASONS: Mapping[str, str] = {reason.value: reason.words for reason in NotApplicable}
 """Meanings of the reasons for skipped cases; stored results may have other reasons."""
 ERRORS = {verdict.value: verdict.replace("-", " ", 1) for verdict in ErrorCategory} | {
@@ -343,5 +352,9 @@ def command(result: Result) -> str:
             if runtime and runtime.onnxruntime:
                 known = runtime.precision if runtime.precision in PRECISIONS else None
                 values |= {f"{prefix}precision": known, f"{prefix}threads": runtime.threads or None}
-    words = [word for name in SETTINGS for word in option_words(name, values.get(name))]
-    return visible(before) + shlex.join(map(visible, ["mt-gate", "run", *words]))
+    words = ["mt-gate", "run"]
+    for name in SETTINGS:
+        value = values.get(name)
+        if value is not None and value is not False and value not in ("", (), {}, Policy()):
+            words += [f"--{dashed(name)}", *([] if value is True else [in_text(value)])]
+    return visible(before) + shlex.join(map(visible, words))

@@ -332,7 +332,7 @@ def junit(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
     # The package's own document adds ``disabled``, which the schema has not, sums times with more
     # digits than it allows, and turns line breaks in attributes to spaces.
     del suite.attrib["disabled"]
-    suite.set("time", f"{result.timing.total:.3f}")
+    suite.set("time", figures.milliseconds(result.timing.total))
     counted = ("errors", "failures", "tests", "time")
     root = ET.Element("testsuites", {name: suite.attrib[name] for name in counted})
     root.append(suite)

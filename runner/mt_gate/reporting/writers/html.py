@@ -262,7 +262,7 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         at_run_time = relation.id in BY_ID and BY_ID[relation.id].at_run_time
         section = Section(text, relation.groups, relation, relation.id, anchor)
         sections.append(section._replace(at_run_time=at_run_time))
-    together = texts.pooled(result)
+    compared, together = texts.is_compared(result), texts.pooled(result)
     overall = Section(texts.RelationText(together.title), together.groups, together.counts)
     macro = environment().get_template("group.html.j2").module.group  # type: ignore[attr-defined]
     failing, pages = _with_groups(result, gathered, sections, macro)
@@ -278,7 +278,7 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         line: dict[str, Any] = {"name": name}
         for side, values in (("baseline", baseline), ("candidate", candidate)):
             value = values.get(name)
-            width = round(100 * min(max((value or 0) / most, 0), 1), 2)
+            width = figures.place(100 * min(max((value or 0) / most, 0), 1))
             line |= {side: value, f"{side}_width": width}
         profile.append(line)
     render = rendering.renderer(result.suite.task)
@@ -288,7 +288,7 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         script="report.js",
         result=result,
         title=f"{texts.VERDICT_WORDS[result.verdict]}: {name}, {result.suite.task}",
-        compared=texts.is_compared(result),
+        compared=compared,
         sections=sections,
         overall=overall,
         failing_first=failing,
@@ -307,7 +307,7 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         worst=_differences([*weighty, overall] if weighty else [], result, 5),
         others=worst.others,
         differences=_differences(every, result),
-        rates=_rates(every),
+        rates=None if compared else _rates(every),
         not_counted=_not_counted(sections, result),
         strata=tables.strata_table(result, catalogue),
         slices=tables.slice_table(result, catalogue),

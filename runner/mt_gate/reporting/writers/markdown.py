@@ -33,19 +33,6 @@ _LONG_HEADLINE, _LONG_SIGNATURE = 300, 1_000
 _MOST_REASONS, _MOST_NOTES, _MOST_WARNINGS = 10, 10, 3
 _FOLD = "<details><summary>All relations, more examples, run details</summary>"
 _CUT = "_Omitted to fit: {}. The whole report is in report.html and groups.jsonl.gz._"
-_SIGNS = {
-    "regression": ":x:",
-    "collapse": ":x:",
-    "warning": ":warning:",
-    "inconclusive": ":warning:",
-    "unclear": ":grey_question:",
-    "pass": ":white_check_mark:",
-    "improved": ":white_check_mark:",
-    "measured": ":bar_chart:",
-    "not-comparable": ":grey_question:",
-    "not-judged": ":grey_question:",
-    "cannot-judge": ":no_entry:",
-}
 
 
 class Passage(NamedTuple):
@@ -66,7 +53,7 @@ class Frame(NamedTuple):
 def heading(verdict: GateVerdict, words: str, gate: str = "", *, fails: bool = False) -> str:
     """Return the first line of a summary: a sign, the gate, and what happened."""
     named = f" ({markdown(gate)})" if gate else ""
-    sign = _SIGNS[GateVerdict.REGRESSION if fails else verdict]
+    sign = texts.LOOKS[GateVerdict.REGRESSION if fails else verdict].emoji
     return f"### {sign} mt-gate{named}: {markdown(shorten(words, _LONG_HEADLINE))}"
 
 
@@ -87,7 +74,7 @@ def _compared_table(entries: Sequence[tuple[str, texts.Counts]]) -> Table:
                 figures.moved(*state.rates),
                 figures.points(comparison.delta if comparison else None),
                 figures.interval(comparison.ci95 if comparison else None),
-                f"{_SIGNS[state.tone]} {state.words}" if comparison else "not compared",
+                f"{texts.LOOKS[state.tone].emoji} {state.words}" if comparison else "not compared",
             )
         )
     return Table("wrrcl", ("Relation", "Violations", "Change", "95% CI (pp)", "State"), rows)

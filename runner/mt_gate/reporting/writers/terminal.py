@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from mt_gate.base import figures
 from mt_gate.base.console import Style, say, warn_on_failure
@@ -46,10 +46,6 @@ from mt_gate.results.result import (
 from mt_gate.results.store import BASE, Run, result_text
 from mt_gate.settings.policy import Tier
 
-if TYPE_CHECKING:
-    from mt_gate.baselines.recording import BaselineDiff
-
-
 _LISTED = 20
 """Groups of a relation that are named, of those newly violated and of those fixed."""
 _LONGEST_ID = 60
@@ -59,18 +55,6 @@ _MOST_WORST = 3
 """Relations under the verdict, next to all together."""
 _WIDTHS = (80, 100)
 """Columns that a verdict takes: the fewest and the most."""
-_COLOURS = {
-    "regression": "red",
-    "collapse": "red",
-    "cannot-judge": "yellow",
-    "warning": "yellow",
-    "inconclusive": "yellow",
-    "unclear": "yellow",
-    "not-comparable": "yellow",
-    "improved": "green",
-    "pass": "green",
-    "measured": "cyan",
-}
 
 
 def _compared_cells(entry: Counts) -> Sequence[str]:
@@ -98,7 +82,7 @@ def _relations(result: Result, catalogue: Catalogue) -> Table:
         measured = ("relation", "cases", "testable", "violated", "rate")
         return Table("wrrrr", measured, rows, foot=True)
     head = ("relation", "cases", "violations", "change (95% CI)", "p", "state")
-    tones = [_COLOURS.get(texts.shown_state(entry).tone, "") for *_, entry in entries]
+    tones = [texts.LOOKS[texts.shown_state(entry).tone].colour for *_, entry in entries]
     return Table("wrrrrl", head, rows, foot=True, tones=tones)
 
 
@@ -117,9 +101,10 @@ def show(
     stream = stream or sys.stdout
     encode, where = console(stream)
     width = min(max(where.width, _WIDTHS[0]), _WIDTHS[1]) if where.is_terminal else _WIDTHS[1]
-    word = (f"{texts.VERDICT_WORDS[result.verdict].upper()}: ", f"bold {_COLOURS[result.verdict]}")
+    word = texts.VERDICT_WORDS[result.verdict].upper()
+    style = f"bold {texts.LOOKS[result.verdict].colour}"
     rest = f"{headline(result, catalogue)} (exit {result.exit_code})"
-    where.print(Text.assemble(word, encode(rest)), soft_wrap=not where.is_terminal)
+    where.print(Text.assemble((f"{word}: ", style), encode(rest)), soft_wrap=not where.is_terminal)
     lines = [subject(result), *facts(result, catalogue)]
     lines += [f"Warning: {note}" for note in provenance(result)]
     show_lines(lines, stream)
@@ -239,30 +224,34 @@ def show_baseline(path: Path, baseline: Baseline, stream: TextIO | None = None) 
     show_table(Table("w" + "r" * len(head), ["relation", *head], rows), stream)
 
 
-def show_diff(a: Path, b: Path, diff: BaselineDiff, stream: TextIO | None = None) -> None:
+def show_diff(
+    paths: Sequence[Path], a: Baseline, b: Baseline, stream: TextIO | None = None
+) -> None:
     """Print what changed from baseline ``a`` to ``b``."""
+    from mt_gate.baselines.recording import diff_baselines  # loads NumPy
+
     stream = stream or sys.stdout
-    show_lines([f"A  {a}", f"B  {b}"], stream)
-    if not diff.same_suite:
-        note = "  - the two are of different suites: only groups that both have are compared"
-        show_lines([note], stream)
-    if max(len(diff.a.runs), len(diff.b.runs)) > 1:
-        show_lines(["  - of several runs the first is compared"], stream)
-    show_lines([""], stream)
+    lines = [f"{letter}  {path}" for letter, path in zip("AB", paths, strict=True)]
+    if a.suite != b.suite:
+        lines.append("  - the two are of different suites: only groups that both have are compared")
+    if max(len(a.runs), len(b.runs)) > 1:
+        lines.append("  - of several runs the first is compared")
+    show_lines([*lines, ""], stream)
+    diff = diff_baselines(a, b)
     head = ("relation", "before", "after", "newly violated", "fixed", "only A", "only B")
     rows = []
-    for item in diff.relations:
-        counts = (len(item.newly_violated), len(item.fixed), item.only_a, item.only_b)
+    for item in diff:
+        counts = (len(item.newly_violated), len(item.fixed), *item.only)
         rates = map(figures.percent, item.rates)
         rows.append((shorten(item.id, _LONGEST_ID), *rates, *map(figures.count, counts)))
     show_table(Table("wrrrrrr", head, rows), stream)
-    for item in diff.relations:
+    for item in diff:
         listed = [*_listed("+", item.newly_violated), *_listed("-", item.fixed)]
         if listed:
             show_lines(["", f"{item.id}: + newly violated, - fixed", *listed], stream)
 
 
-def _listed(mark: str, groups: Sequence[str]) -> Iterator[str]:
+def _listed(mark: str, groups: Collection[str]) -> Iterator[str]:
     yield from (f"  {mark} {group}" for group in sorted(groups)[:_LISTED])
     if len(groups) > _LISTED:
         yield f"  {mark} and {len(groups) - _LISTED} more"

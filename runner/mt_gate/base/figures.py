@@ -137,6 +137,11 @@ def score(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}"
 
 
+def number_of(rate: float, of: int) -> int:
+    """Return the whole number that a rate in [0, 1] of so many is."""
+    return round(rate * of)
+
+
 def significant(value: float | None, digits: int = 2) -> str:
     """Return a number by its first digits: a logit's difference, a threshold of scores."""
     return UNDEFINED if value is None or not math.isfinite(value) else f"{value:.{digits}g}"

@@ -15,6 +15,7 @@ from mt_gate.base.figures import (
     counted,
     distinct_decimals,
     moved,
+    number_of,
     percent,
     significance,
     size_in_points,
@@ -178,7 +179,7 @@ def _judge_slices(slices: Mapping[str, Measured]) -> Iterator[Finding]:
         parts = []
         for _, name, figures in rises[:_NAMED_SLICES]:
             before, after = (
-                count(round((1 - (rate or 0.0)) * figures.pairs))
+                count(number_of(1 - (rate or 0.0), figures.pairs))
                 for rate in (figures.baseline_rate, figures.candidate_rate)
             )
             parts.append(f"{name} {before} → {after} of {count(figures.pairs)}")

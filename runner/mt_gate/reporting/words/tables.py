@@ -229,7 +229,7 @@ def right_before_and_now(one: RelationResult | SliceResult) -> tuple[int, int, i
         right = one.applicable - one.violated
         return right, right, one.applicable
     before, now = (
-        round((1 - rate) * comparison.pairs)
+        figures.number_of(1 - rate, comparison.pairs)
         for rate in (comparison.baseline_rate, comparison.candidate_rate)
     )
     return before, now, comparison.pairs

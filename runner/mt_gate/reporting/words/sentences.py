@@ -5,7 +5,7 @@ The headline states the result, the facts its meaning for the product.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from mt_gate.base import figures
 from mt_gate.base.errors import REGRESSION
@@ -14,7 +14,6 @@ from mt_gate.reporting.words import tables, texts
 from mt_gate.reporting.words.texts import Catalogue
 from mt_gate.results import rules
 from mt_gate.results.result import (
-    Comparison,
     Decision,
     GateVerdict,
     RelationResult,
@@ -24,6 +23,8 @@ from mt_gate.results.result import (
 )
 from mt_gate.settings.policy import Tier
 
+Words = tuple[str, Sequence[str]]
+"""A headline, and facts, some of which may be empty."""
 _MOST_FACTS = 3
 """Sentences of one kind that reports begin with."""
 _FEWEST_ANSWERS = 30
@@ -51,7 +52,7 @@ def sentence(result: Result, catalogue: Catalogue) -> str:
 
 def headline(result: Result, catalogue: Catalogue) -> str:
     """Return what happened, as a clause: "3 of 19 relations got worse"."""
-    words = _HEADLINES[result.verdict](result, catalogue)
+    words, _ = _BY_VERDICT[result.verdict](result, catalogue)
     return "; ".join(filter(None, (_ONE_CLASS if result.one_class else "", words)))
 
 
@@ -81,7 +82,7 @@ def facts(result: Result, catalogue: Catalogue) -> tuple[str, ...]:
         _as_sentence(result.one_class),
         *product,
         result.baseline.rereading if result.baseline else "",
-        *_FACTS[result.verdict](result, catalogue),
+        *_BY_VERDICT[result.verdict](result, catalogue)[1],
         _STRICT if strict else "",
         stopped,
     )
@@ -152,18 +153,6 @@ def _number_of(relations: list[RelationResult], result: Result) -> str:
     return f"{len(relations)} of {figures.counted(len(result.relations), 'relation')}"
 
 
-def _warned(result: Result) -> list[RelationResult]:
-    """Return the relations that would fail the build, were their tier to block."""
-    return [
-        relation
-        for relation in result.relations
-        if relation.comparison
-        and not texts.counts_in_verdict(relation)
-        and relation.tier is Tier.WARN
-        and fails(relation.comparison.decision, result.settings)
-    ]
-
-
 def _reasons(relations: Iterable[RelationResult], catalogue: Catalogue) -> Iterator[str]:
     """Yield "Head/tail swap: fewer testable cases, ..." for the first few relations."""
     for relation in [*relations][:_MOST_FACTS]:
@@ -172,10 +161,10 @@ def _reasons(relations: Iterable[RelationResult], catalogue: Catalogue) -> Itera
             yield f"{title}: {relation.comparison.reason.rstrip('.')}."
 
 
-# Headlines and facts by verdict.
+# Headline and facts by verdict.
 
 
-def _regression(result: Result, catalogue: Catalogue) -> str:
+def _regression(result: Result, catalogue: Catalogue) -> Words:
     parts = []
     risen = _by_rule(result, Decision.REGRESSION, Rule.RISE, Rule.RISE_IN_SLICE)
     pooled = result.overall.comparison
@@ -183,90 +172,75 @@ def _regression(result: Result, catalogue: Catalogue) -> str:
         parts.append(f"{_number_of(risen, result)} got worse")
     elif pooled and pooled.decision is Decision.REGRESSION:
         parts.append("violations rose overall, but in no single relation significantly")
-    for rule, words in (
-        (Rule.LIMIT, "hard limit exceeded"),
-        (Rule.MUST_HOLD, "pinned case violated"),
-    ):
-        if ruled := _by_rule(result, Decision.REGRESSION, rule):
+    limited = _by_rule(result, Decision.REGRESSION, Rule.LIMIT)
+    pinned = _by_rule(result, Decision.REGRESSION, Rule.MUST_HOLD)
+    for words, ruled in (("hard limit exceeded", limited), ("pinned case violated", pinned)):
+        if ruled:
             parts.append(f"{words}: {_titles(ruled, catalogue)}")
     if over := tables.over_limits(result):
         parts.append(f"too many {over}")
-    return "; ".join(parts) or "a limit of this gate is exceeded"
+    both = _by_rule(result, Decision.REGRESSION, Rule.LIMIT, Rule.MUST_HOLD)
+    alone = () if texts.is_compared(result) else result.reasons[:_MOST_FACTS]
+    known = (*_reasons(both, catalogue), *map(_as_sentence, alone), *_warned(result, catalogue)[1])
+    return "; ".join(parts) or "a limit of this gate is exceeded", known
 
 
-def _facts_of_regression(result: Result, catalogue: Catalogue) -> Iterator[str]:
-    yield from _reasons(
-        _by_rule(result, Decision.REGRESSION, Rule.LIMIT, Rule.MUST_HOLD), catalogue
-    )
-    if not texts.is_compared(result):
-        yield from map(_as_sentence, result.reasons[:_MOST_FACTS])
-    yield from _facts_of_warned(result, catalogue)
+def _warned(result: Result, catalogue: Catalogue) -> Words:
+    """Return what would fail the build, were its tier to block."""
+    warned = [
+        relation
+        for relation in result.relations
+        if relation.comparison
+        and not texts.counts_in_verdict(relation)
+        and relation.tier is Tier.WARN
+        and fails(relation.comparison.decision, result.settings)
+    ]
+    if not warned:
+        return "", ()
+    known = f"Got worse, but set to warn only: {_changes(warned, catalogue)}."
+    return f"{_number_of(warned, result)} got worse, but set to warn only", (known,)
 
 
-def _facts_of_warned(result: Result, catalogue: Catalogue) -> Iterator[str]:
-    if warned := _warned(result):
-        yield f"Got worse, but set to warn only: {_changes(warned, catalogue)}."
-
-
-def _collapse(result: Result, catalogue: Catalogue) -> str:
+def _collapse(result: Result, catalogue: Catalogue) -> Words:
     parts = []
     pooled = result.overall.comparison
-    silent = _by_rule(result, Decision.COLLAPSE, Rule.STOPPED_ANSWERING)
+    stopped = _by_rule(result, Decision.COLLAPSE, Rule.STOPPED_ANSWERING)
+    silent = [(texts.text_of(catalogue, item.id).title, item.comparison) for item in stopped]
     words = "no prediction where the baseline had one"
     if silent:
-        parts.append(f"{words}, in {_number_of(silent, result)}")
+        parts.append(f"{words}, in {_number_of(stopped, result)}")
     elif pooled and pooled.rule is Rule.STOPPED_ANSWERING:
         parts.append(words)
+        silent = [("Overall", pooled)]
     if required := _by_rule(result, Decision.COLLAPSE, Rule.REQUIRED):
         parts.append(f"required relations could not be compared: {_titles(required, catalogue)}")
     if not parts and not result.one_class:
         parts.append("a required relation is not in this run")
-    return "; ".join(parts)
-
-
-def _facts_of_collapse(result: Result, catalogue: Catalogue) -> Iterator[str]:
-    silent: list[tuple[str, Comparison | None]] = [
-        (texts.text_of(catalogue, relation.id).title, relation.comparison)
-        for relation in _by_rule(result, Decision.COLLAPSE, Rule.STOPPED_ANSWERING)
-    ]
-    pooled = result.overall.comparison
-    if not silent and pooled and pooled.rule is Rule.STOPPED_ANSWERING:
-        silent = [("Overall", pooled)]
+    known = []
     for title, comparison in silent[:_MOST_FACTS]:
         if comparison and comparison.applicability:
             share = comparison.applicability.answered
             now, before = figures.percent(share.candidate), figures.percent(share.baseline)
-            yield f"{title}: predictions for {now} of cases, {before} before."
-    yield from _facts_of_warned(result, catalogue)
+            known.append(f"{title}: predictions for {now} of cases, {before} before.")
+    return "; ".join(parts), (*known, *_warned(result, catalogue)[1])
 
 
-def _warning(result: Result, catalogue: Catalogue) -> str:
-    parts = []
-    if warned := _warned(result):
-        parts.append(f"{_number_of(warned, result)} got worse, but set to warn only")
+def _warning(result: Result, catalogue: Catalogue) -> Words:
+    parts, known = [_warned(result, catalogue)[0]], [*_accepted(result, catalogue)]
     if accepted := [*filter(texts.is_accepted, result.relations)]:
         parts.append(f"known regression in {_titles(accepted, catalogue)}")
-    if _is_open(result):
-        parts.append(_inconclusive(result, catalogue))
-    return "; ".join(parts)
-
-
-def _is_open(result: Result) -> bool:
     pooled = result.overall.comparison
     open_ones = texts.decided(result, Decision.INCONCLUSIVE)
     overall = pooled is not None and pooled.decision is Decision.INCONCLUSIVE
-    return overall or any(map(texts.counts_in_verdict, open_ones))
-
-
-def _facts_of_warning(result: Result, catalogue: Catalogue) -> Iterator[str]:
-    yield from _accepted(result, catalogue)
-    if _is_open(result):
-        yield from _facts_of_inconclusive(result, catalogue)
+    if overall or any(map(texts.counts_in_verdict, open_ones)):
+        words, more = _inconclusive(result, catalogue)
+        parts.append(words)
+        known += more
     elif texts.blocking_relations(result):
-        yield "No regression in the other blocking relations."
-        yield from _detectable(result)
+        known += ["No regression in the other blocking relations.", _detectable(result)]
     else:
-        yield "No relation of this run blocks."
+        known.append("No relation of this run blocks.")
+    return "; ".join(filter(None, parts)), known
 
 
 def _accepted(result: Result, catalogue: Catalogue) -> Iterator[str]:
@@ -280,9 +254,7 @@ def _accepted(result: Result, catalogue: Catalogue) -> Iterator[str]:
             )
 
 
-def _inconclusive(result: Result, catalogue: Catalogue) -> str:  # noqa: ARG001 - as the others
-    if result.settings.strict and result.relations and not texts.blocking_relations(result):
-        return "strict mode needs at least one blocking relation, and this run has none"
+def _inconclusive(result: Result, catalogue: Catalogue) -> Words:
     pooled = result.overall.comparison
     parts = ["predictions on the original texts shifted"] if result.shift else []
     for rule, words in _CLAUSES.items():
@@ -291,16 +263,12 @@ def _inconclusive(result: Result, catalogue: Catalogue) -> str:  # noqa: ARG001 
             parts.append(f"{words} in {_number_of(relations, result)}")
         elif pooled and pooled.rule is rule and pooled.decision is Decision.INCONCLUSIVE:
             parts.append(f"{words} overall")
-    return "; ".join(dict.fromkeys(parts)) or "some configured checks could not be evaluated"
-
-
-def _facts_of_inconclusive(result: Result, catalogue: Catalogue) -> Iterator[str]:
-    yield _as_sentence(result.shift)
+    if result.settings.strict and result.relations and not texts.blocking_relations(result):
+        parts = ["strict mode needs at least one blocking relation, and this run has none"]
     open_ones = texts.decided(result, Decision.INCONCLUSIVE)
-    yield from _reasons(open_ones, catalogue)
-    pooled = result.overall.comparison
+    known = [_as_sentence(result.shift), *_reasons(open_ones, catalogue)]
     if not open_ones and pooled and pooled.decision is Decision.INCONCLUSIVE:
-        yield f"Overall: {pooled.reason.rstrip('.')}."
+        known.append(f"Overall: {pooled.reason.rstrip('.')}.")
     elif not open_ones and not result.shift:
         named = {relation.id for relation in result.relations}
         of_run = [
@@ -309,106 +277,100 @@ def _facts_of_inconclusive(result: Result, catalogue: Catalogue) -> Iterator[str
             if (name := reason.partition(": ")[0]).partition(" (tier")[0] not in named
             and not name.endswith(_TOGETHER)
         ]
-        yield from map(_as_sentence, of_run[:_MOST_FACTS])
-    yield from _accepted(result, catalogue)
+        known += map(_as_sentence, of_run[:_MOST_FACTS])
+    known += _accepted(result, catalogue)
     if result.churn is not None:
-        yield tables.churn_line(result.churn, brief=True)
+        known.append(tables.churn_line(result.churn, brief=True))
+    words = "; ".join(dict.fromkeys(parts)) or "some configured checks could not be evaluated"
+    return words, known
 
 
-def _pass(result: Result, catalogue: Catalogue) -> str:
+def _pass(result: Result, catalogue: Catalogue) -> Words:
     accepted = [*filter(texts.is_accepted, result.relations)]
     left_out = (None, Decision.NOT_COMPARABLE, Decision.NOT_JUDGED)
     decisions = [
         relation.comparison and relation.comparison.decision for relation in result.relations
     ]
     number = sum(decision not in left_out for decision in decisions) - len(accepted)
-    if not accepted:
-        return f"no regression found in {figures.counted(number, 'relation')}"
-    known = f"known regression in {_titles(accepted, catalogue)}"
-    if not number:
-        return known
-    return f"no regression found in {figures.counted(number, 'other relation')}; {known}"
-
-
-def _facts_of_pass(result: Result, catalogue: Catalogue) -> Iterator[str]:
-    yield from _accepted(result, catalogue)
+    headline = f"no regression found in {figures.counted(number, 'relation')}"
+    if accepted:
+        headline = f"known regression in {_titles(accepted, catalogue)}"
+        if number:
+            others = figures.counted(number, "other relation")
+            headline = f"no regression found in {others}; {headline}"
+    known = [*_accepted(result, catalogue)]
     pooled = result.overall.comparison
     if pooled and pooled.unchanged:
-        yield "Candidate and baseline are the same checkpoint."
+        known.append("Candidate and baseline are the same checkpoint.")
     elif pooled and pooled.delta is not None:
         rates = figures.moved(pooled.baseline_rate, pooled.candidate_rate)
-        yield f"Violations overall: {rates}, {figures.change(pooled.delta, pooled.ci95)}."
+        change = figures.change(pooled.delta, pooled.ci95)
+        known.append(f"Violations overall: {rates}, {change}.")
     if alone := _by_rule(result, Decision.PASS, Rule.RISE_ALONE):
-        yield f"Worth a look: {_changes(alone, catalogue)}, not significant after correction."
+        known.append(
+            f"Worth a look: {_changes(alone, catalogue)}, not significant after correction."
+        )
     if not (pooled and pooled.unchanged):
-        yield from _detectable(result)
+        known.append(_detectable(result))
     if result.churn is not None:
-        yield tables.churn_line(result.churn, brief=True)
+        known.append(tables.churn_line(result.churn, brief=True))
     if few := texts.decided(result, Decision.NOT_COMPARABLE):
-        yield f"Too few cases to compare: {_titles(few, catalogue)}."
+        known.append(f"Too few cases to compare: {_titles(few, catalogue)}.")
     if shown := texts.decided(result, Decision.NOT_JUDGED):
-        yield f"Report only: {_titles(shown, catalogue)}."
+        known.append(f"Report only: {_titles(shown, catalogue)}.")
+    return headline, known
 
 
-def _detectable(result: Result) -> Iterator[str]:
+def _detectable(result: Result) -> str:
     comparison = result.overall.comparison
     if comparison is None:
-        return
+        return ""
     power, effect = rules.power(comparison)
     match power:
         case rules.Power.SMALL_ALPHA:
-            yield (
+            return (
                 "With this alpha no regression can reach significance against several baseline "
                 "runs."
             )
         case rules.Power.NO_ROOM:
-            yield "This run has too few cases to detect even a rise to 100%."
+            return "This run has too few cases to detect even a rise to 100%."
         case rules.Power.MISSED:
             size = figures.size_in_points(comparison.delta)
-            yield f"This run has too few cases to detect an overall regression of {size}."
+            return f"This run has too few cases to detect an overall regression of {size}."
         case rules.Power.DETECTS:
             size = figures.size_in_points(effect)
-            yield f"This run can detect an overall regression of {size} or more (80% power)."
+            return f"This run can detect an overall regression of {size} or more (80% power)."
+    return ""
 
 
-def _improved(result: Result, catalogue: Catalogue) -> str:  # noqa: ARG001 - as the others
+def _improved(result: Result, catalogue: Catalogue) -> Words:
     improved = texts.decided(result, Decision.IMPROVED)
     where = f"{_number_of(improved, result)} improved" if improved else "improved overall"
-    return f"{where}, no regression found"
+    return f"{where}, no regression found", _pass(result, catalogue)[1]
 
 
-def _measured(result: Result, _: Catalogue) -> Iterator[str]:
-    overall = result.overall
-    cases = figures.counted(overall.applicable, "case")
-    yield f"Violation rate: {figures.percent(overall.violation_rate)} of {cases}."
-    for note in result.notes:  # limits that could not be checked without a baseline
-        if note.lower().startswith("not checked"):
-            yield _as_sentence(note)
+def _measured(result: Result, _: Catalogue) -> Words:
+    rate = figures.percent(result.overall.violation_rate)
+    known = [f"Violation rate: {rate} of {figures.counted(result.overall.applicable, 'case')}."]
+    # Limits that could not be checked without a baseline.
+    unchecked = [note for note in result.notes if note.lower().startswith("not checked")]
+    return "no baseline given, so nothing was judged", [*known, *map(_as_sentence, unchecked)]
 
 
-def _cannot_judge(result: Result, _: Catalogue) -> str:
+def _cannot_judge(result: Result, _: Catalogue) -> Words:
+    words = "no relation has enough cases in common with the baseline"
     if {relation.tier for relation in result.relations} == {Tier.REPORT}:
-        return 'the policy sets every relation to "report"'
-    return "no relation has enough cases in common with the baseline"
+        words = 'the policy sets every relation to "report"'
+    return words, [*map(_as_sentence, result.reasons[:1])]
 
 
-_HEADLINES: Mapping[GateVerdict, Callable[[Result, Catalogue], str]] = {
+_BY_VERDICT: Mapping[GateVerdict, Callable[[Result, Catalogue], Words]] = {
     GateVerdict.REGRESSION: _regression,
     GateVerdict.COLLAPSE: _collapse,
     GateVerdict.WARNING: _warning,
     GateVerdict.INCONCLUSIVE: _inconclusive,
     GateVerdict.PASS: _pass,
     GateVerdict.IMPROVED: _improved,
-    GateVerdict.MEASURED: lambda _, __: "no baseline given, so nothing was judged",
-    GateVerdict.CANNOT_JUDGE: _cannot_judge,
-}
-_FACTS: Mapping[GateVerdict, Callable[[Result, Catalogue], Iterator[str]]] = {
-    GateVerdict.REGRESSION: _facts_of_regression,
-    GateVerdict.COLLAPSE: _facts_of_collapse,
-    GateVerdict.WARNING: _facts_of_warning,
-    GateVerdict.INCONCLUSIVE: _facts_of_inconclusive,
-    GateVerdict.PASS: _facts_of_pass,
-    GateVerdict.IMPROVED: _facts_of_pass,
     GateVerdict.MEASURED: _measured,
-    GateVerdict.CANNOT_JUDGE: lambda result, _: map(_as_sentence, result.reasons[:1]),
+    GateVerdict.CANNOT_JUDGE: _cannot_judge,
 }

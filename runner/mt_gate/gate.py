@@ -50,7 +50,7 @@ def run(
         clock = Clock()
         prepared = prepare(settings, say, clock, source, inputs)
         baseline = prepared.baseline
-        base = baseline.first.checkpoint if baseline and source.against else None
+        base = baseline.runs[0].checkpoint if baseline and source.against else None
         with (
             closing(prepared.system),
             cache_of(prepared.cache, settings, prepared.system.head, base) as cache,

@@ -189,7 +189,7 @@ def head(baseline: Baseline, **more: Any) -> bytes:
     fields = {
         "format": 1,
         "suite_sha256": baseline.suite.sha256,
-        "checkpoint_fingerprint": baseline.first.checkpoint.fingerprint,
+        "checkpoint_fingerprint": baseline.runs[0].checkpoint.fingerprint,
         "answers": 1,
     }
     return json.dumps({**fields, **more}).encode() + b"\n"

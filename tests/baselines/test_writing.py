@@ -77,7 +77,7 @@ def test_a_path_that_is_no_text_can_be_recorded() -> None:
     odd = msgspec.structs.replace(result.checkpoint, name="models/\udcff")
     result = msgspec.structs.replace(result, checkpoint=odd)
     baseline = build_baseline([RunToRecord(result, verdicts_from_rows(ROWS))], "ner")
-    assert baseline.first.checkpoint.name == "models/?"
+    assert baseline.runs[0].checkpoint.name == "models/?"
 
 
 @pytest.mark.parametrize("step", ["write", "fsync", "replace"])

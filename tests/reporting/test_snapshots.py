@@ -272,9 +272,9 @@ def test_tables() -> None:
     stream = io.StringIO()
     baseline = read_baseline(DEMO)
     show_baseline(Path("a.json"), baseline, stream)
-    several = msgspec.structs.replace(baseline, runs=(baseline.first,) * 3, accept="for a reason")
+    several = msgspec.structs.replace(baseline, runs=(baseline.runs[0],) * 3, accept="for a reason")
     show_baseline(Path("b.json"), several, stream)
-    first = baseline.first
+    first = baseline.runs[0]
     changed = tuple(
         msgspec.structs.replace(
             item,

@@ -57,7 +57,8 @@ def test_a_note_names_the_reading_of_run_and_baseline() -> None:
     assert run_notes(RESULT.suite, read, ()) == ("Threshold toxic=0.8",)
     baseline = built()
     run = msgspec.structs.replace(
-        RESULT, checkpoint=msgspec.structs.replace(baseline.first.checkpoint, reading=read.reading)
+        RESULT,
+        checkpoint=msgspec.structs.replace(baseline.runs[0].checkpoint, reading=read.reading),
     )
     assert "The baseline used no label map" in baseline_notes(run, baseline, GateVerdict.PASS)
 
@@ -65,11 +66,11 @@ def test_a_note_names_the_reading_of_run_and_baseline() -> None:
 def distance_notes(noise: dict[str, float] | None = None, **changed: object) -> tuple[str, ...]:
     baseline = built()
     known = {"cpu_features": ("avx2", "fma"), "threads": 2}
-    head = baseline.first.checkpoint
+    head = baseline.runs[0].checkpoint
     then = msgspec.structs.replace(head.runtime, **known)
     now = msgspec.structs.replace(then, **changed)
     heads = [msgspec.structs.replace(head, runtime=each) for each in (then, now)]
-    first = msgspec.structs.replace(baseline.first, checkpoint=heads[0])
+    first = msgspec.structs.replace(baseline.runs[0], checkpoint=heads[0])
     recorded = msgspec.structs.replace(baseline, runs=(first, first))
     run: Result = msgspec.structs.replace(RESULT, checkpoint=heads[1], noise=noise or {})
     return baseline_notes(run, recorded, GateVerdict.PASS)
@@ -101,7 +102,7 @@ def test_a_note_of_a_gpu_ignores_the_cpu_and_names_the_distance() -> None:
 
 
 def test_a_loss_against_one_run_says_what_one_run_cannot_tell() -> None:
-    run = msgspec.structs.replace(RESULT, checkpoint=built().first.checkpoint)
+    run = msgspec.structs.replace(RESULT, checkpoint=built().runs[0].checkpoint)
     (note,) = baseline_notes(run, built(), GateVerdict.REGRESSION)
     assert note.startswith(
         "Single-run baseline: variation between training runs is not accounted for"

@@ -18,7 +18,6 @@ from making_re import make_exported
 from mt_gate.base.errors import PASS, USAGE, CannotJudge, UsageError
 from mt_gate.ontologies import reading
 from mt_gate.running.preparing import (
-    check_limits,
     check_policy,
     context_of,
     load_suite,
@@ -70,7 +69,8 @@ def test_limits_of_unknown_relations_are_refused(limit: str, known: bool) -> Non
     settings = merged(options, {}, Path("mt-gate.toml"))
     refused = pytest.raises(UsageError, match=r"^max-violation-rate: Unknown relation")
     with nullcontext() if known else refused:
-        check_limits(settings, ["ner/structural", "mine/own"])
+        listed = ["ner/structural", "mine/own"]
+        check_policy(Policy(), "ner", "2027-01-31", listed, settings.max_violation_rate)
 
 
 def test_a_stored_export_is_compared_on_the_whole_suite(tmp_path: Path, small: Path) -> None:

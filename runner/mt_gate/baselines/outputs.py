@@ -135,7 +135,7 @@ def output_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes
         _Head(
             format=FORMAT,
             suite_sha256=baseline.suite.sha256,
-            checkpoint_fingerprint=baseline.first.checkpoint.fingerprint,
+            checkpoint_fingerprint=baseline.runs[0].checkpoint.fingerprint,
             answers=len(parts),
         )
     )
@@ -192,7 +192,7 @@ def parse_outputs(data: bytes, baseline: Baseline) -> StoredOutputs:
         raise OutputsFault(f"is not as expected ({reported(error)})") from None
     if head.format != FORMAT:
         raise OutputsFault(f"has format {head.format}, but this release reads {FORMAT}")
-    fingerprint = baseline.first.checkpoint.fingerprint
+    fingerprint = baseline.runs[0].checkpoint.fingerprint
     if (head.suite_sha256, head.checkpoint_fingerprint) != (baseline.suite.sha256, fingerprint):
         raise OutputsFault("belongs to another suite or checkpoint than the baseline")
     packed: dict[bytes, bytes] = {}

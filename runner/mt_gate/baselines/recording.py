@@ -307,8 +307,8 @@ class RelationDiff(NamedTuple):
 
 def diff_baselines(a: Baseline, b: Baseline) -> list[RelationDiff]:
     """Compare the first runs of two baselines relation by relation, without judging."""
-    in_a, in_b = ({relation.id: relation for relation in side.first.relations} for side in (a, b))
-    read = a.first.verdicts(), b.first.verdicts()
+    in_a, in_b = ({relation.id: relation for relation in side.runs[0].relations} for side in (a, b))
+    read = a.runs[0].verdicts(), b.runs[0].verdicts()
     relations = []
     for name in in_a | in_b:
         sides = in_a.get(name), in_b.get(name)

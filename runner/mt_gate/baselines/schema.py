@@ -133,7 +133,7 @@ class Anchor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class Baseline(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """Recorded runs of one suite that later runs are compared with.
+    """Recorded runs of one suite that later runs are compared with; the first is shown.
 
     ``recorded`` is UTC in ISO 8601, the time of the newest run; ``accept`` says why runs that
     regressed, or were not whole, were recorded all the same. ``settings`` are those of every run,
@@ -153,11 +153,6 @@ class Baseline(
     answers_sha256: Annotated[str, msgspec.Meta(pattern=DIGEST)] = ""
     runs: BaselineRuns
     anchor: Anchor | None = None
-
-    @property
-    def first(self) -> BaselineRun:
-        """The run that is shown, and whose predictions are kept."""
-        return self.runs[0]
 
 
 def digest_of(data: bytes) -> str:

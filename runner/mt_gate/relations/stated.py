@@ -22,7 +22,7 @@ from msgspec import Meta
 
 from mt_gate.base.errors import quoted
 from mt_gate.domain import NotApplicable, Verdict
-from mt_gate.relations.base import Condition, ExecutedGroup, Judge, Judgement, PendingGroup
+from mt_gate.relations.base import Condition, ExecutedGroup, Judge, Judgement
 from mt_gate.relations.ner.entities import compare_entities
 from mt_gate.tasks.spec import Output, TaskSpec
 
@@ -215,7 +215,7 @@ class StatedJudge:
     def __call__(self, case: ExecutedGroup) -> Judgement:
         """Judge a group."""
         task = self.task
-        sources = _sources(case)
+        sources = [case.source_output, *([case.second.output] if case.second else [])]
         if reason := _unmet(self.output, task, sources):
             return Judgement(Verdict.NOT_APPLICABLE, reason)
         if task.unread(case.source, case.source_output, case.follow_up, case.follow_up_output):
@@ -261,11 +261,9 @@ def judge(output: OutputRelation, task: TaskSpec, labels: Collection[str] = ()) 
 
 def condition(output: OutputRelation, task: TaskSpec) -> Condition:
     """Return what an output relation needs of the source's answer, known before the follow-up's."""
-    return lambda pending: _unmet(output, task, _sources(pending))
-
-
-def _sources(case: ExecutedGroup | PendingGroup) -> Sequence[Output]:
-    return (case.source_output, *([case.second.output] if case.second else []))
+    return lambda group: _unmet(
+        output, task, [group.source_output, *([group.second.output] if group.second else [])]
+    )
 
 
 def _decided(task: TaskSpec, *outputs: Output) -> frozenset[str]:

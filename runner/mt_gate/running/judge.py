@@ -48,12 +48,10 @@ from mt_gate.results.result import (
     GateVerdict,
     RelationResult,
     Result,
-    RunSettings,
     SuiteHead,
     is_loss,
 )
 from mt_gate.results.store import OF_BASE, Run, as_rows
-from mt_gate.running.labels import few
 from mt_gate.running.operating import reading_change
 from mt_gate.running.preparing import list_whole_run_settings, named
 from mt_gate.settings.record import dashed
@@ -98,25 +96,13 @@ def run_notes(
     return tuple(notes)
 
 
-def unchecked_notes(settings: RunSettings) -> tuple[str, ...]:
-    """Return which limits of a run were not checked, since it has no baseline."""
-    policy = settings.policy
-    limits = {
-        "required": settings.required or any(policy.of(name).required for name in policy.relations),
-        "max-churn": settings.max_churn < 1,
-        "max-negative-flips": settings.max_negative_flips < 1,
-    }
-    named = ", ".join(name for name, value in limits.items() if value)
-    return (f"Not checked, because there is no baseline: {named}",) if named else ()
-
-
 def baseline_notes(
     result: Result, baseline: Baseline, verdict: GateVerdict, *, here: bool = False
 ) -> tuple[str, ...]:
     """Return what differs between a baseline and the run that is compared with it."""
     notes = [_ONE_RUN] if is_loss(verdict) and len(baseline.runs) == 1 and not here else []
     mark = result.checkpoint.fingerprint
-    if here and mark and mark == baseline.first.checkpoint.fingerprint:
+    if here and mark and mark == baseline.runs[0].checkpoint.fingerprint:
         notes.append(_ONE_CHECKPOINT)
     now = result.checkpoint.runtime
     for before in (run.checkpoint for run in baseline.runs):
@@ -144,20 +130,6 @@ def baseline_notes(
                 f"{now.provider} and the CPU."
             )
     return tuple(dict.fromkeys(notes))
-
-
-def answers_notes(churn: AnswerChurn | None, task: str) -> tuple[str, ...]:
-    """Say that base and candidate answered in no common label, where all answers are known."""
-    if churn is None or churn.omitted or TASKS[task].answers:
-        return ()
-    before = {move.before for move in churn.moves if move.before}
-    after = {move.after for move in churn.moves if move.after}
-    if not before or not after or before & after:
-        return ()
-    return (
-        f"Base and candidate have no predicted label in common: {few(before)}, and "
-        f"{few(after)}. They may use two label schemes.",
-    )
 
 
 def judge(
@@ -194,7 +166,7 @@ def judge(
         before = restrict_to(before, verdicts)
         judged_by = rules.at_part(judged_by, share_predicted(early.look))
     check_arithmetic(baseline, result, named(path, source))
-    whole_profile = None if stopped else baseline.first.profile
+    whole_profile = None if stopped else baseline.runs[0].profile
     result = replace(result, profile=replace(result.profile, baseline=whole_profile))
     facts, opened = _facts(Run(result, run.rows), baseline, path, source, verdicts)
     outcome = compare(verdicts, before, judged_by, facts)
@@ -233,12 +205,12 @@ def judge(
             name=baseline.name,
             recorded=baseline.recorded,
             suite_sha256=baseline.suite.sha256,
-            checkpoint_fingerprint=baseline.first.checkpoint.fingerprint,
+            checkpoint_fingerprint=baseline.runs[0].checkpoint.fingerprint,
             runs=len(baseline.runs),
             commit=source.commit,
             notes=source.notes,
             against=source.against,
-            runtime=baseline.first.checkpoint.runtime if source.against else None,
+            runtime=baseline.runs[0].checkpoint.runtime if source.against else None,
             rereading=changes.pop() if len(changes) == 1 else "",
         ),
         anchor=anchor and compare_with_anchor(anchor, verdicts, settings),
@@ -252,8 +224,6 @@ def judge(
     if judged.anchor:
         notes.append(judged.anchor.sentence)
     notes += baseline_notes(judged, baseline, judged.verdict, here=bool(source.against))
-    if source.against:
-        notes += answers_notes(facts.answers, judged.suite.task)
     notes += [without] if without else []
     return Run(replace(judged, notes=tuple(notes)), rows)
 
@@ -262,11 +232,20 @@ def _judge_alone(run: Run, source: BaselineSource) -> Run:
     result, settings = run.result, run.result.settings
     if OF_BASE in source.notes:
         return Run(replace(result, notes=(*source.notes, *result.notes)), run.rows)
-    notes = (*source.notes, *unchecked_notes(settings), *result.notes)
+    policy = settings.policy
+    limits = {
+        "required": settings.required or any(policy.of(name).required for name in policy.relations),
+        "max-churn": settings.max_churn < 1,
+        "max-negative-flips": settings.max_negative_flips < 1,
+    }
+    unchecked = ", ".join(name for name, value in limits.items() if value)
+    notes = [*source.notes, *result.notes]
+    if unchecked:
+        notes.insert(len(source.notes), f"Not checked, because there is no baseline: {unchecked}")
     if settings.max_violation_rate or rules.must_hold(settings):
         verdict, code, reasons = judge_alone(verdicts_from_rows(run.rows), settings)
         result = replace(result, verdict=verdict, exit_code=code, reasons=reasons)
-    return Run(replace(result, notes=notes), run.rows)
+    return Run(replace(result, notes=tuple(notes)), run.rows)
 
 
 def _stopped_reason(early: EarlyStop) -> str:

@@ -168,7 +168,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
             own = labelled.rows(largest_noise(noise)) if labelled else ()
             rows = as_rows(chain(suite_rows, own))
     if task.label_map:
-        recorded = baseline and baseline.first.checkpoint.reading
+        recorded = baseline and baseline.runs[0].checkpoint.reading
         if recorded != system.head.reading:  # else labels made sense when it was recorded
             needs = needs_of(suite.head, {relation.id for relation in relations})
             check_named(system.head, needs, predictor.outputs())

@@ -127,8 +127,7 @@ def prepare(
         suite, relations = inputs.suite or load_suite(settings)
         listed = [relation.id for relation in suite.head.relations]
         listed += [f"{settings.task}/{LABELS}"] if settings.labels else []
-        check_policy(settings.policy, settings.task, today(), listed)
-        check_limits(settings, listed)
+        check_policy(settings.policy, settings.task, today(), listed, settings.max_violation_rate)
         baseline = load_baseline(settings, suite, relations, source)
         labels = None
         if settings.labels:
@@ -294,27 +293,33 @@ def named(path: Path, source: BaselineSource) -> str:
     return f"{path} of base commit {source.commit[:7]}" if source.commit else str(path)
 
 
-def check_policy(policy: Policy, task: str, today: str, relations: Collection[str] = ()) -> None:
-    """Check that a policy names relations that there are, and accepts no loss for too long."""
+def check_policy(
+    policy: Policy,
+    task: str,
+    today: str,
+    relations: Collection[str] = (),
+    limits: Collection[str] = (),
+) -> None:
+    """Check that a policy names relations that there are, and accepts no loss for too long.
+
+    A limit of a relation that is misspelt would limit nothing, but a required relation that is
+    missing fails a judged run by itself. Raises UsageError.
+    """
+    known = {EVERY_RELATION, *catalogue.BY_ID, *relations}
+    for name in limits:
+        if name not in known and (task_of(name) not in TASKS or nearest(name, known)):
+            raise UsageError(f"max-violation-rate: {unknown('relation', name, relations)}")
     for name in policy.named():
-        if name in catalogue.BY_ID or name in relations:
+        if name in known:
             continue
-        known = dict.fromkeys((*catalogue.BY_ID, *relations))
-        alike = [key for key in known if task_of(key) == task_of(name)]
+        alike = [
+            key
+            for key in dict.fromkeys((*catalogue.BY_ID, *relations))
+            if task_of(key) == task_of(name)
+        ]
         if alike or task_of(name) == task:
             raise UsageError(f"policy: {unknown('relation', name, alike)}")
     check_day(policy, task, today)
-
-
-def check_limits(settings: Settings, relations: Collection[str]) -> None:
-    """Check that no limit is of a relation that is misspelt, and would limit nothing.
-
-    A required relation that is missing fails a judged run by itself. Raises UsageError.
-    """
-    known = {EVERY_RELATION, *catalogue.BY_ID, *relations}
-    for name in settings.max_violation_rate:
-        if name not in known and (task_of(name) not in TASKS or nearest(name, known)):
-            raise UsageError(f"max-violation-rate: {unknown('relation', name, relations)}")
 
 
 def check_day(

@@ -24,14 +24,11 @@ def _predicted(output: Any) -> tuple[Entity, ...]:
     return rendering.entities(output.get("entities")) if isinstance(output, Mapping) else ()
 
 
-def _unmatched(row: GroupRow, side: int) -> tuple[Entity, ...]:
-    return rendering.entities((row.unmatched or {}).get(_UNMATCHED[side]))
-
-
 def _sentence(row: GroupRow, side: int) -> rendering.Marked:
     value, output = rendering.side_of(row, side)
-    text, breaking = str(value.get("text", "")), _unmatched(row, side)
-    return rendering.shown_text(text, row.alignment, side, _predicted(output), breaking)
+    breaking = rendering.entities((row.unmatched or {}).get(_UNMATCHED[side]))
+    text, predicted = str(value.get("text", "")), _predicted(output)
+    return rendering.shown_text(text, row.alignment, side, predicted, breaking)
 
 
 def _named(value: Input, entity: Entity) -> str:
@@ -64,7 +61,7 @@ def _only_in(output: Any, other: Any) -> Any:
 RENDERER = Renderer(
     sentence=_sentence,
     broke=lambda row: tuple(_broke(row)),
-    weight=lambda row: sum(len(_unmatched(row, side)) for side in rendering.SIDES),
+    weight=lambda row: sum(len(rendering.entities(v)) for v in (row.unmatched or {}).values()),
     profile="Entities per sentence",
     quantity=figures.quantity,
     legend=rendering.ENTITIES,

@@ -1,6 +1,6 @@
 """The first screen of every report, next to its sentences: the compared runs, examples, advice.
 
-One pass over the rows of a run keeps the few cases that reports show.
+Two passes over the rows of a run, which rank and keep, give the few cases that reports show.
 
 Nothing is escaped here.
 """
@@ -8,9 +8,10 @@ Nothing is escaped here.
 from __future__ import annotations
 
 from bisect import bisect
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 from itertools import takewhile
 from pathlib import PurePath
 from typing import NamedTuple
@@ -60,7 +61,7 @@ class Shown(NamedTuple):
 
 
 MOST = 12_000
-"""Groups that a pass keeps. Where there are more, the longest lists are cut, to one length."""
+"""Groups that a report keeps."""
 Gathered = dict[tuple[str, Kind], Shown]
 """Shown cases by relation id and kind; pairs without rows are absent."""
 _BY_CHANGE: dict[Change | None, Kind] = {
@@ -68,7 +69,6 @@ _BY_CHANGE: dict[Change | None, Kind] = {
     Change.FIXED: Kind.FIXED,
     Change.STILL: Kind.STILL,
 }
-_Ranked = tuple[tuple[bool, bool, int, int], GroupRow]
 
 
 def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
@@ -76,46 +76,42 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
 
     Groups that must hold come first; then those that numerical noise cannot
     turn, then those with most entities against the relation, then file order.
-    Over all relations and kinds ``most`` stay, a quarter more at times.
+    Over all relations and kinds ``most`` stay: the longest lists are cut, to one length.
     """
     must_hold = frozenset(result.settings.must_hold)
     weigh = renderer(result.suite.task).weight
     mask = Mask(frozenset(result.masked)) if result.masked else None
-    ranked: dict[tuple[str, Kind], list[_Ranked]] = {}
-    totals: Counter[tuple[str, Kind]] = Counter()
-    number = 0
     # A violated case without a partner in the baseline is no change; it is with those that are
     # violated still.
     violated = Kind.STILL if is_compared(result) else Kind.VIOLATED
-    chosen_rows = chosen(
-        rows(), lambda row: row.change in _BY_CHANGE or row.verdict is Verdict.VIOLATED
+    shown_rows = partial(
+        chosen, wanted=lambda row: row.change in _BY_CHANGE or row.verdict is Verdict.VIOLATED
     )
-    for position, row in enumerate(chosen_rows):
+    ranked: defaultdict[tuple[str, Kind], list[tuple[bool, bool, int, int]]] = defaultdict(list)
+    for number, row in enumerate(shown_rows(rows())):
+        rank = row.id not in must_hold, row.unstable, -weigh(row), number
+        ranked[row.relation, _BY_CHANGE.get(row.change, violated)].append(rank)
+    totals = {key: len(ranks) for key, ranks in ranked.items()}
+    left, waiting = most, len(ranked)
+    for ranks in sorted(ranked.values(), key=len):
+        ranks.sort()
+        del ranks[left // waiting :]
+        left, waiting = left - len(ranks), waiting - 1
+    wanted = {rank[-1] for ranks in ranked.values() for rank in ranks}
+    kept: dict[int, GroupRow] = {}
+    for number, row in enumerate(shown_rows(rows())):
         shown = row
+        if number not in wanted:
+            continue
         if mask is not None:
             spec = TASKS[result.suite.task]
             source, follow_up = mask.group(spec, row.source, row.follow_up, row.alignment)
             second = None if row.second is None else mask.group(spec, row.second, None).source
             shown = replace(row, source=source, follow_up=follow_up, second=second)
-        key = row.relation, _BY_CHANGE.get(row.change, violated)
-        rank = row.id not in must_hold, row.unstable, -weigh(shown), position
-        ranked.setdefault(key, []).append((rank, shown))
-        totals[key] += 1
-        number += 1
-        if number >= most + most // 4:
-            number = _cut(ranked, most)
-    _cut(ranked, most)
-    return {key: Shown([row for _, row in best], totals[key]) for key, best in ranked.items()}
-
-
-def _cut(ranked: dict[tuple[str, Kind], list[_Ranked]], most: int) -> int:
-    """Cut the longest lists to one length, so that ``most`` rows stay; return how many do."""
-    left, waiting = most, len(ranked)
-    for rows in sorted(ranked.values(), key=len):
-        rows.sort(key=lambda one: one[0])
-        del rows[left // waiting :]
-        left, waiting = left - len(rows), waiting - 1
-    return most - left
+        kept[number] = shown
+    return {
+        key: Shown([kept[rank[-1]] for rank in ranks], totals[key]) for key, ranks in ranked.items()
+    }
 
 
 _WEIGHTY = (Decision.COLLAPSE, Decision.REGRESSION, Decision.INCONCLUSIVE)

@@ -150,10 +150,10 @@ def test_a_process_out_of_turn_is_no_answer(small: Path) -> None:
 @pytest.mark.parametrize(
     "items",
     [
-        [(0, {}, 1.0, ""), (0, {}, 1.0, "")],
-        [(-1, {}, 1.0, "")],
-        [(len(INPUTS), {}, 1.0, "")],
-        [(0, {}, 1.0, "")],
+        [(0, ({}, 1.0, "")), (0, ({}, 1.0, ""))],
+        [(-1, ({}, 1.0, ""))],
+        [(len(INPUTS), ({}, 1.0, ""))],
+        [(0, ({}, 1.0, ""))],
     ],
 )
 def test_answers_to_other_inputs_are_dropped(
@@ -187,7 +187,10 @@ def test_the_checkout_s_modules_are_not_loaded(tmp_path: Path) -> None:
         "import subprocess\n"
         "code = 'import json, msgspec; print(json.__file__)'\n"
         "command = [sys.executable, '-P', '-c', code]\n"
-        "confined.Child = lambda *of: subprocess.run(command, env=of[2], check=True)\n"
+        "def child(*of):
+    subprocess.run(command, env=of[2], check=True)
+    return subprocess.Popen
+confined.Child = child\n"
         "confined.Worker('x')\n"
     )
     done = subprocess.run(

@@ -10,10 +10,11 @@ import gzip
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -167,41 +168,16 @@ def format_baseline(baseline: Baseline) -> bytes:
     return _text(msgspec.structs.replace(newest, sha256=digest_of(_text(newest))))
 
 
+_COUNTS = re.compile(r"\[\n\d+,\n\[[^\[\]]*\]\n\]|\[\n\d+(?:,\n\d+)*\n\]")
+"""The verdict of a source, and a list of whole numbers: each is one line."""
+
+
 def _text(baseline: Baseline) -> bytes:
+    fields = msgspec.to_builtins(baseline, order="deterministic")
+    lines = json.dumps(fields, ensure_ascii=False, indent=0)
+    text = _COUNTS.sub(lambda match: match[0].replace(",\n", ", ").replace("\n", ""), lines)
     # "replace": of a path what UTF-8 has no bytes for.
-    text = _object(msgspec.to_builtins(baseline, order="deterministic"))
     return f"{text}\n".encode("utf-8", "replace")
-
-
-def _object(fields: Mapping[str, Any]) -> str:
-    return _block(
-        "{", [f"{_line(key)}: {_value(key, value)}" for key, value in fields.items()], "}"
-    )
-
-
-def _value(key: str, value: Any) -> str:
-    """Return a field's value: one line per id and source, one line for lists of numbers."""
-    if key in ("runs", "relations"):
-        return "[" + ",\n".join(map(_object, value)) + "]"
-    if key in ("anchor", "not_applicable_groups"):
-        return _object(value)
-    if key == "sources":
-        return _block(
-            "{", [f"{_line(source)}: {_line(verdict)}" for source, verdict in value.items()], "}"
-        )
-    if key in ("not_applicable", "labelled"):
-        return _line(value)
-    if isinstance(value, list | tuple):
-        return _block("[", [_line(item) for item in value], "]")
-    return json.dumps(value, ensure_ascii=False, indent=1)
-
-
-def _line(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _block(opening: str, lines: list[str], closing: str) -> str:
-    return f"{opening}\n" + ",\n".join(lines) + f"\n{closing}" if lines else opening + closing
 
 
 def _sync_folder(folder: Path) -> None:

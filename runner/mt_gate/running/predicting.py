@@ -21,7 +21,7 @@ from mt_gate.base.escaping import hide_bytes
 from mt_gate.base.files import canonical
 from mt_gate.results.result import Predictions, Timing
 from mt_gate.running.operating import OperatedSystem, read
-from mt_gate.sut.protocol import Noise, Prediction, System
+from mt_gate.sut.protocol import Noise, Packed, Prediction, System
 
 T = TypeVar("T")
 
@@ -70,7 +70,7 @@ _PATIENCE, _PAUSE = 10.0, 0.05
 """Seconds to wait for other processes, and between two tries."""
 _AT_ONCE = 500
 _CHECKSUM = 16
-_DECODER = msgspec.json.Decoder(tuple[Mapping[str, Any] | None, float | None, str])
+_DECODER = msgspec.json.Decoder(Packed)
 
 
 def default_folder() -> Path:
@@ -92,14 +92,12 @@ def input_key(text: bytes) -> bytes:
 
 def packed_text(prediction: Prediction) -> bytes:
     """Return a prediction as the JSON text that it is kept as."""
-    margin = None if prediction.margin == float("inf") else prediction.margin
-    return msgspec.json.encode([prediction.output, margin, prediction.reason])
+    return msgspec.json.encode(prediction.packed())
 
 
 def unpacked(value: bytes) -> Prediction:
     """Return the prediction of a packed text. Raises msgspec.DecodeError: it is none."""
-    output, margin, reason = _DECODER.decode(value)
-    return Prediction(output, float("inf") if margin is None else margin, reason)
+    return Prediction.unpacked(_DECODER.decode(value))
 
 
 class Cache:

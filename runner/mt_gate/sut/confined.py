@@ -147,7 +147,7 @@ class ConfinedCheckpoint:
                 self._worker.send(wire.Predict(some))
                 waiting = set(range(len(some)))
                 while not (answers := self._worker.reply(wire.Answers, limits)).last:
-                    batch = [*map(wire.unpacked, answers.items)]
+                    batch = [(at, Prediction.unpacked(fields)) for at, fields in answers.items]
                     answered = {index for index, _ in batch}
                     if len(answered) < len(batch) or not answered <= waiting:
                         raise self._worker.out_of_turn()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -25,6 +26,10 @@ class ProgramPlace(NamedTuple):
     moved: Callable[[str], str]
 
 
+Packed = tuple[Mapping[str, Any] | None, float | None, str]
+"""Output, margin and reason of a prediction in JSON, which has no infinity: there it is None."""
+
+
 class Prediction(NamedTuple):
     """An answer; ``output`` is None if ``reason`` says why there is none.
 
@@ -33,8 +38,18 @@ class Prediction(NamedTuple):
     """
 
     output: Mapping[str, Any] | None
-    margin: float = float("inf")
+    margin: float = math.inf
     reason: str = ""
+
+    def packed(self) -> Packed:
+        """Return the fields as JSON has them."""
+        return self.output, None if self.margin == math.inf else self.margin, self.reason
+
+    @classmethod
+    def unpacked(cls, fields: Packed) -> Prediction:
+        """Return the prediction of packed fields."""
+        output, margin, reason = fields
+        return cls(output, math.inf if margin is None else margin, reason)
 
 
 class System(Protocol):

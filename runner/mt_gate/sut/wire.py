@@ -9,7 +9,7 @@ import msgspec
 
 from mt_gate.results.result import CheckpointHead
 from mt_gate.sut.card import Card, CheckpointOptions
-from mt_gate.sut.protocol import Noise, Prediction
+from mt_gate.sut.protocol import Noise, Packed
 
 WINDOW = 20_000
 """Inputs sent, encoded and sorted by length together: memory does not grow with their number."""
@@ -63,8 +63,8 @@ class Opened(msgspec.Struct, frozen=True, tag=True):
     reads_types: bool
 
 
-Answer = tuple[int, Mapping[str, Any] | None, float | None, str]
-"""Index, output, margin (None for infinity) and reason."""
+Answer = tuple[int, Packed]
+"""The index of an input, and the prediction for it."""
 
 
 class Answers(msgspec.Struct, frozen=True, tag=True):
@@ -98,15 +98,3 @@ Request = Open | Predict | MeasureNoise | Export
 Reply = Opened | Answers | MeasuredNoise | Exported | Failed
 REQUESTS: msgspec.json.Decoder[Request] = msgspec.json.Decoder(Request)
 REPLIES: msgspec.json.Decoder[Reply] = msgspec.json.Decoder(Reply)
-
-
-def packed(index: int, prediction: Prediction) -> Answer:
-    """Return a prediction as a message carries it."""
-    output, margin, reason = prediction
-    return index, output, None if margin == float("inf") else margin, reason
-
-
-def unpacked(answer: Answer) -> tuple[int, Prediction]:
-    """Return the prediction that a message carries."""
-    index, output, margin, reason = answer
-    return index, Prediction(output, float("inf") if margin is None else margin, reason)

@@ -89,7 +89,7 @@ class _Worker:
             else:
                 assert self._system is not None
                 for batch in self._system.predict(request.inputs):
-                    answers = [wire.packed(*prediction) for prediction in batch]
+                    answers = [(index, prediction.packed()) for index, prediction in batch]
                     for start in range(0, len(answers) or 1, wire.AT_ONCE):
                         yield wire.Answers(answers[start : start + wire.AT_ONCE])
                 yield wire.Answers(last=True)

@@ -230,13 +230,14 @@ class CommandSystem(Unscored):
         """
         self._exchange = exchange
         folder = place.folder if place else Path.cwd()
-        arguments = _split(command)
-        program = _title(arguments, folder)
+        original = arguments = _split(command)
         variables = allowed(os.environ, environment)
         if place:
             arguments = [*map(place.moved, arguments)]
             variables = {name: place.moved(value) for name, value in variables.items()}
         files = _files(arguments, folder)
+        script = any(name == arguments[1] for name, _ in files) if arguments[1:] else False
+        program = Path(original[int(script)]).name[:100] or "program"
         self._where = title or f"command {program}"
         self._timeout = timeout
         self._requests = 0
@@ -335,22 +336,10 @@ def _split(command: str) -> list[str]:
 
 
 def _files(arguments: Sequence[str], folder: Path) -> list[list[str]]:
-    program = shutil.which(arguments[0])
+    """Return the program and the arguments that name files, each with its sha256."""
     files = []
-    for name in (*([program] if program else []), *arguments[1:]):
-        if _is_file(folder / name):
-            with contextlib.suppress(OSError):
+    for name in (shutil.which(arguments[0]), *arguments[1:]):
+        with contextlib.suppress(OSError, ValueError):  # no file, or no path at all
+            if name and (folder / name).is_file():
                 files.append([name, sha256_file(folder / name)])
     return files
-
-
-def _title(arguments: Sequence[str], folder: Path) -> str:
-    script = len(arguments) > 1 and _is_file(folder / arguments[1])
-    return Path(arguments[int(script)]).name[:100] or "program"
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False

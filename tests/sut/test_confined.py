@@ -187,10 +187,10 @@ def test_the_checkout_s_modules_are_not_loaded(tmp_path: Path) -> None:
         "import subprocess\n"
         "code = 'import json, msgspec; print(json.__file__)'\n"
         "command = [sys.executable, '-P', '-c', code]\n"
-        "def child(*of):
-    subprocess.run(command, env=of[2], check=True)
-    return subprocess.Popen
-confined.Child = child\n"
+        "def child(*of):\n"
+        "    subprocess.run(command, env=of[2], check=True)\n"
+        "    return subprocess.Popen\n"
+        "confined.Child = child\n"
         "confined.Worker('x')\n"
     )
     done = subprocess.run(

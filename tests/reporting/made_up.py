@@ -12,6 +12,7 @@ import msgspec
 
 from cases import FOLDER
 from mt_gate.domain import Block, Entity, EntityError, ErrorCategory, Verdict
+from mt_gate.judging.findings import Finding, rank
 from mt_gate.reporting.words.first_screen import Rows, gather
 from mt_gate.reporting.words.texts import Catalogue, RelationText
 from mt_gate.reporting.writers import findings, html, markdown
@@ -35,7 +36,6 @@ from mt_gate.results.result import (
     Share,
     is_loss,
 )
-from mt_gate.results.rules import fails_in
 from mt_gate.running.measuring import count_all, overall
 from mt_gate.settings.policy import Policy, Tier
 
@@ -376,7 +376,9 @@ def with_fails(whole: Result) -> Result:
             return entry
         tier = entry.tier if isinstance(entry, RelationResult) else Tier.BLOCK
         rule, decision = entry.comparison.rule, entry.comparison.decision
-        failing = whole.exit_code == 1 and fails_in(tier, rule, decision, whole.settings)
+        failing = (
+            whole.exit_code == 1 and not rank(Finding(decision, rule, ""), tier, whole.settings)[0]
+        )
         changed = msgspec.structs.replace(entry.comparison, fails=failing)
         return msgspec.structs.replace(entry, comparison=changed)
 

@@ -26,7 +26,7 @@ from mt_gate.results.result import (
 )
 from mt_gate.running import evaluation, predicting
 from mt_gate.running.evaluation import evaluate
-from mt_gate.running.measuring import count_all, described, overall
+from mt_gate.running.measuring import count_all, overall
 from mt_gate.running.predicting import Cache, Predictor
 from mt_gate.running.preparing import context_of, load_suite
 from mt_gate.settings.record import Settings
@@ -223,8 +223,7 @@ def test_counts_have_what_the_suite_says_of_its_own_relations(tmp_path: Path) ->
         suite.head,
         relations=(stated, msgspec.structs.replace(read, precision=precision, output=None)),
     )
-    counted = count_all(["text/a", "text/b"], [])
-    first, second = described(counted, msgspec.structs.replace(suite, head=head))
+    first, second = count_all(["text/a", "text/b"], [], head)
     assert (first.id, first.precision) == ("text/a", None)
     assert first.words == RelationWords(
         title="Title of text/a",

@@ -25,7 +25,7 @@ import click
 
 from mt_gate.base import interrupts
 from mt_gate.base.errors import CANNOT_JUDGE, INTERNAL, REGRESSION, USAGE, MtGateError, UsageError
-from mt_gate.base.escaping import hide, log_line
+from mt_gate.base.escaping import OLD_COMMAND, hide, log_line
 from mt_gate.base.interrupts import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -215,8 +215,6 @@ class Progress(AbstractContextManager["Progress"]):
 
 _COMMAND = re.compile(r"(?:(?<=[\r\n])|\A)[\s\ufeff]*:(?=:)")
 """A runner takes a line for a command that begins so, leading spaces ignored."""
-_OLD_COMMAND = re.compile(r"##(?=\w*\[)")
-"""It also does so if this occurs anywhere in the line."""
 _MOST_PENDING = 1 << 20
 """Characters of an unfinished line that wait for their end."""
 
@@ -317,7 +315,7 @@ class Outlet:
 def _harmless(text: str) -> str:
     if "::" in text:
         text = _COMMAND.sub(lambda match: f"{match[0]} ", text)
-    return _OLD_COMMAND.sub("## ", text) if "##" in text else text
+    return OLD_COMMAND.sub("## ", text) if "##" in text else text
 
 
 @contextmanager

@@ -42,7 +42,7 @@ _WORD_JOINER = "\u2060"
 
 _MARKDOWN_STRUCTURE = re.compile(r"[&<>|`*_~\[\]\\]")
 _MARKDOWN_START = re.compile(r"^\s*((?=[-+=#])|\d+(?=[.)]))(.)")
-_COMMAND = re.compile(r"##(?=\w*\[)")
+OLD_COMMAND = re.compile(r"##(?=\w*\[)")
 """Runners execute ``##[command]`` anywhere in a line, so ``log_line`` adds a space to it."""
 _MARKDOWN_LINKS = re.compile(r"[@#:](?=\S)|\b[wW]{3}(?=\.)|\b[gG][hH](?=-)")
 
@@ -92,7 +92,7 @@ def markdown(text: str) -> str:
 
 def log_line(text: str) -> str:
     """Return one line for a build log that no runner executes as a command."""
-    return re.sub(":(?=:)", ": ", _COMMAND.sub("## ", one_line(text)))
+    return re.sub(":(?=:)", ": ", OLD_COMMAND.sub("## ", one_line(text)))
 
 
 def command_data(text: str) -> str:

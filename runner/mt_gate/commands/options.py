@@ -100,15 +100,8 @@ def shown_as(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def run(*args: Any, verbose: bool, quiet: bool, form: str, **values: Any) -> Any:
-        chosen = [
-            style
-            for style, wanted in (
-                (Style.VERBOSE, verbose),
-                (Style.QUIET, quiet),
-                (Style.JSON, form == "json"),
-            )
-            if wanted
-        ]
+        styles = {Style.VERBOSE: verbose, Style.QUIET: quiet, Style.JSON: form == "json"}
+        chosen = [style for style, wanted in styles.items() if wanted]
         if len(chosen) > 1:
             raise UsageError("--verbose, --quiet and --format json exclude each other. Choose one.")
         try:

@@ -180,7 +180,7 @@ def _decided(
         **msgspec.structs.asdict(measured.figures),
         decision=worst.decision,
         rule=worst.rule,
-        fails=failing and rules.fails_in(tier, worst.rule, worst.decision, settings),
+        fails=failing and not rank(worst, tier, settings)[0],
         reason="; ".join(sentences),
     )
 

@@ -24,7 +24,15 @@ from mt_gate.judging.clustered import MOST_EXCUSED
 from mt_gate.judging.measuring import Measured
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, observed_units
 from mt_gate.results import rules
-from mt_gate.results.result import Churn, ComparisonFigures, Decision, Rule, RunSettings, Share
+from mt_gate.results.result import (
+    Churn,
+    ComparisonFigures,
+    Decision,
+    Rule,
+    RunSettings,
+    Share,
+    fails,
+)
 from mt_gate.results.rules import MIN_CLUSTERS
 from mt_gate.settings.policy import Tier, task_of
 
@@ -55,9 +63,10 @@ class Finding(NamedTuple):
 
 
 def rank(finding: Finding, tier: Tier, settings: RunSettings) -> tuple[bool, int]:
-    """Return a sort key: findings that fail the build first, then by severity."""
-    fails = rules.fails_in(tier, finding.rule, finding.decision, settings)
-    return not fails, SEVERITY.index(finding.decision)
+    """Return a sort key: findings that fail a build that could be judged, then by severity."""
+    counts = tier is Tier.BLOCK or finding.rule in rules.UNTIERED
+    fails_build = counts and fails(finding.decision, settings)
+    return not fails_build, SEVERITY.index(finding.decision)
 
 
 def judge_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Finding]:

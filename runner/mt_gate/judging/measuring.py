@@ -309,20 +309,10 @@ def compare_applicability(
     pooled_counts = [c for new, c in zip(now, each, strict=True) if c and new.id in together]
     pooled = None
     if len(pooled_counts) > 1:
-        moves = []
-        for all_moves in (
-            [move.applicable for move in pooled_counts],
-            [move.answered for move in pooled_counts],
-        ):
-            falls: Counter[str] = Counter()
-            for move in all_moves:
-                falls.update(move.falls)
-            before_all = math.fsum(move.before for move in all_moves)
-            moves.append(_Moves(sum(move.now for move in all_moves), before_all, falls))
         pooled = _Counts(
             sum(counts.units for counts in pooled_counts),
-            moves[0],
-            moves[1],
+            _pooled([counts.applicable for counts in pooled_counts]),
+            _pooled([counts.answered for counts in pooled_counts]),
             sum(counts.only_baseline for counts in pooled_counts),
             sum(counts.only_candidate for counts in pooled_counts),
             frozenset[str]().union(*(counts.sources for counts in pooled_counts)),
@@ -398,6 +388,13 @@ def _moves(source_of: Mapping[str, str], now: Set[str], before: Sequence[Set[str
         falls.update(sorted(source_of[unit] for unit in run - now))
         falls.subtract(sorted(source_of[unit] for unit in now - run))
     return _Moves(len(now), math.fsum(map(len, before)) / len(before), falls)
+
+
+def _pooled(each: Sequence[_Moves]) -> _Moves:
+    falls: Counter[str] = Counter()
+    for moves in each:
+        falls.update(moves.falls)
+    return _Moves(sum(m.now for m in each), math.fsum(m.before for m in each), falls)
 
 
 def can_still_lose(each: Sequence[Measured], look: int) -> bool:

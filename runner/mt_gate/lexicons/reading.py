@@ -67,20 +67,17 @@ class Lexicons(NamedTuple):
         table = self.rows(lexicon, section, 2)
         by_key = {row[0]: row[1] for row in table}
         if len(by_key) < len(table):
-            raise _fault(self._path(lexicon), f"[{section}]: an entry with two answers")
+            raise _fault(self.folders[0] / lexicon, f"[{section}]: an entry with two answers")
         return MappingProxyType(by_key)
 
     def _section(self, lexicon: str, name: str, columns: int) -> LexiconSection:
-        path = self._path(lexicon)
+        paths = [folder / f"{lexicon}.txt" for folder in self.folders]
+        path = next((path for path in paths if path.is_file()), paths[0])
         section = read(path).get(name)
         if section is None or len(section.columns) != columns:
             shape = f"a table of {columns} columns" if columns else "a list"
             raise _fault(path, f"no section [{name}] that is {shape}")
         return section
-
-    def _path(self, lexicon: str) -> Path:
-        paths = [folder / f"{lexicon}.txt" for folder in self.folders]
-        return next((path for path in paths if path.is_file()), paths[0])
 
 
 @cache

@@ -20,7 +20,6 @@ from mt_gate.results.result import (
     Rule,
     RunSettings,
     Share,
-    fails,
 )
 from mt_gate.settings.policy import MustHold, Tier, task_of
 
@@ -132,11 +131,6 @@ def _scaled(limit: float, by: float) -> float:
     scaled = limit * by
     # A tenth of all, at a tenth of the run, would be taken for no limit.
     return math.nextafter(1, 2) if scaled == 1 else scaled
-
-
-def fails_in(tier: Tier, rule: Rule, decision: Decision, settings: RunSettings) -> bool:
-    """Whether what a rule decided on a relation of a tier fails a build that could be judged."""
-    return (tier is Tier.BLOCK or rule in UNTIERED) and fails(decision, settings)
 
 
 def is_accepted(figures: ComparisonFigures, settings: RunSettings, plain: float) -> bool:

@@ -54,11 +54,19 @@ from mt_gate.suites.quick import part_of
 from mt_gate.sut.protocol import Noise
 from mt_gate.tasks.table import TASKS
 
+_WORDS = RelationWords.__struct_fields__
 LABELS_SAY = "Gets {n} of {total} labelled examples right"
 
 
-def count_all(relations: Sequence[str], rows: Iterable[GroupRow]) -> tuple[RelationResult, ...]:
-    """Count every relation, in this order, and each kind of edit and slice of it."""
+def count_all(
+    relations: Sequence[str], rows: Iterable[GroupRow], head: SuiteFile | None = None
+) -> tuple[RelationResult, ...]:
+    """Count every relation, in this order, and each kind of edit and slice of it.
+
+    With the ``head`` of a suite the counts have what that says of its relations: what readers
+    found, and its own.
+    """
+    stated = {relation.id: relation for relation in head.relations} if head else {}
     verdicts: defaultdict[str, Counter[Verdict]] = defaultdict(Counter)
     reasons: defaultdict[str, Counter[str]] = defaultdict(Counter)
     errors: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -91,9 +99,15 @@ def count_all(relations: Sequence[str], rows: Iterable[GroupRow]) -> tuple[Relat
             )
             for part, counts in sorted(slices[name].items())
         )
+        own, words = stated.get(name), None
+        if own is not None and own.output is not None:
+            words = RelationWords(**{field: getattr(own, field) for field in _WORDS})
         results.append(
             RelationResult(
                 id=name,
+                precision=own.precision if own else None,
+                words=words,
+                says=own.says if own else LABELS_SAY if head else "",
                 groups=verdicts[name].total(),
                 applicable=applicable,
                 violated=violated,
@@ -106,21 +120,6 @@ def count_all(relations: Sequence[str], rows: Iterable[GroupRow]) -> tuple[Relat
             )
         )
     return tuple(results)
-
-
-def described(counted: Sequence[RelationResult], suite: Suite) -> tuple[RelationResult, ...]:
-    """Return the counts with what the suite says of its relations: what readers found, its own."""
-    relations = {relation.id: relation for relation in suite.head.relations}
-    names = ("title", "description", "before", "after")
-    described = []
-    for item in counted:
-        if (own := relations.get(item.id)) is None:
-            described.append(replace(item, says=LABELS_SAY))
-            continue
-        words = {name: getattr(own, name) for name in names}
-        stated = None if own.output is None else RelationWords(**words)
-        described.append(replace(item, precision=own.precision, words=stated, says=own.says))
-    return tuple(described)
 
 
 def overall(relations: Sequence[RelationResult]) -> Overall:
@@ -177,7 +176,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         *(relation.id for relation in relations),
         *([f"{settings.task}/{LABELS}"] if labelled else []),
     ]
-    counted = described(count_all(ids, rows), suite)
+    counted = count_all(ids, rows, suite.head)
     outputs = (row.source_output for row in originals_of(rows) if row.source_output is not UNSET)
     result = Result(
         format=FORMAT,

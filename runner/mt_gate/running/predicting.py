@@ -90,11 +90,6 @@ def input_key(text: bytes) -> bytes:
     return hashlib.sha256(text).digest()[:16]
 
 
-def packed_text(prediction: Prediction) -> bytes:
-    """Return a prediction as the JSON text that it is kept as."""
-    return msgspec.json.encode(prediction.packed())
-
-
 def unpacked(value: bytes) -> Prediction:
     """Return the prediction of a packed text. Raises msgspec.DecodeError: it is none."""
     return Prediction.unpacked(_DECODER.decode(value))
@@ -146,7 +141,7 @@ class Cache:
 
     def put(self, items: Iterable[tuple[bytes, Prediction]]) -> None:
         """Keep predictions, on disk; one with the value of a secret is not: caches are uploaded."""
-        texts = ((key, packed_text(prediction)) for key, prediction in items)
+        texts = ((key, msgspec.json.encode(prediction)) for key, prediction in items)
         rows = [(key, self._sealed(key, text)) for key, text in texts if hide_bytes(text) == text]
         with self._forgiving() as database, database:
             database.executemany("INSERT OR REPLACE INTO predictions VALUES (?, ?)", rows)
@@ -283,7 +278,9 @@ class Predictor:
                 f"{prediction.margin:.3g}, at most {MOST_MARGIN:.0e} is allowed. Check the "
                 "weights, or export the checkpoint again."
             )
-        text = packed_text(prediction if self._point is None else read(prediction, self._point))
+        text = msgspec.json.encode(
+            prediction if self._point is None else read(prediction, self._point)
+        )
         self._texts[key] = text
         self._size += len(text)
         if self._size > MOST_BYTES:

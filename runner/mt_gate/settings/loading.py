@@ -75,7 +75,8 @@ def drop_conflicting(first: Mapping[str, Any], second: Mapping[str, Any]) -> dic
     """
     overridden: set[str] = set()
     if set(TESTED) & set(first):
-        overridden |= {*TESTED, *(_not_of({**second, **first}) if "system" in first else ())}
+        overridden |= {*TESTED, *(OF_CHECKPOINTS if "system" in first else ())}
+        overridden -= {*OF_BOTH} if {**second, **first}.get(AGAINST) else set()
     if AGAINST in first:
         overridden |= {BASELINE, "record_missing"}
     elif BASELINE in first:
@@ -158,18 +159,12 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
     if values.get("ontology") and not TASKS[values["task"]].needs_ontology:
         known = listed(lambda task: task.needs_ontology)
         raise UsageError(f"--ontology works only with task {known}, not {values['task']}. Omit it.")
-    for name in _not_of(values):
-        if name in values:
+    for name in OF_CHECKPOINTS if "system" in values else ():
+        if name in values and not (values.get(AGAINST) and name in OF_BOTH):
             raise UsageError(
                 f"--{dashed(name)} is for checkpoints, but the run is of system "
                 f"{quoted(values['system'])}. Omit it."
             )
-
-
-def _not_of(values: Mapping[str, Any]) -> tuple[str, ...]:
-    if "system" not in values:
-        return ()
-    return tuple(name for name in OF_CHECKPOINTS if not (values.get(AGAINST) and name in OF_BOTH))
 
 
 def check_answers_fit(task: str, answers: Mapping[str, str] | None) -> None:

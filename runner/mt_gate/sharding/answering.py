@@ -44,7 +44,7 @@ from mt_gate.results.result import TOOL, CheckpointHead, Digest, Name, Positive,
 from mt_gate.results.store import ANSWERS, RESULT, SHARD, check_writable, renewed, reserved
 from mt_gate.running.evaluation import ask, sources_predicted
 from mt_gate.running.labels import cluster_of
-from mt_gate.running.predicting import Cache, Clock, Predictor, Progress, packed_text, unpacked
+from mt_gate.running.predicting import Cache, Clock, Predictor, Progress, unpacked
 from mt_gate.running.preparing import Prepared, options_of, prepare
 from mt_gate.running.systems import cache_of
 from mt_gate.settings.policy import Policy
@@ -168,7 +168,7 @@ def write_shard(
 ) -> Shard:
     """Write a shard's files, ``shard.json`` last. Equal predictions give equal bytes."""
     lines = [
-        msgspec.json.encode([key.hex(), is_predicted, msgspec.Raw(packed_text(answer))])
+        msgspec.json.encode([key.hex(), is_predicted, msgspec.Raw(msgspec.json.encode(answer))])
         for key, is_predicted, answer in sorted(answers, key=lambda one: one[0])
     ]
     if watching() and [*hide_lines(lines)] != lines:

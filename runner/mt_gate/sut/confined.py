@@ -128,6 +128,7 @@ class ConfinedCheckpoint:
         self.folder = folder
         self._allowed = allowed
         self._worker = Worker(name or folder.name)
+        self.close = self._worker.kill
         request = wire.Open(str(folder), TASKS[task].path, device, name, options)
         opened = self._worker.ask(request, wire.Opened, allowed.limits(folder, loads=1))
         self.head = opened.head
@@ -163,7 +164,3 @@ class ConfinedCheckpoint:
         """Return how far a score moves where no input has changed."""
         limits = self._allowed.limits(self.folder, answers=NOISE_ANSWERS)
         return self._worker.ask(wire.MeasureNoise(inputs), wire.MeasuredNoise, limits).noise
-
-    def close(self) -> None:
-        """End the process."""
-        self._worker.kill()

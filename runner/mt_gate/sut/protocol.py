@@ -41,13 +41,9 @@ class Prediction(NamedTuple):
     margin: float = math.inf
     reason: str = ""
 
-    def packed(self) -> Packed:
-        """Return the fields as JSON has them."""
-        return self.output, None if self.margin == math.inf else self.margin, self.reason
-
     @classmethod
     def unpacked(cls, fields: Packed) -> Prediction:
-        """Return the prediction of packed fields."""
+        """Return the prediction whose JSON has these fields."""
         output, margin, reason = fields
         return cls(output, math.inf if margin is None else margin, reason)
 

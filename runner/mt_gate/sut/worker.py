@@ -89,9 +89,8 @@ class _Worker:
             else:
                 assert self._system is not None
                 for batch in self._system.predict(request.inputs):
-                    answers = [(index, prediction.packed()) for index, prediction in batch]
-                    for start in range(0, len(answers) or 1, wire.AT_ONCE):
-                        yield wire.Answers(answers[start : start + wire.AT_ONCE])
+                    for start in range(0, len(batch) or 1, wire.AT_ONCE):
+                        yield wire.Answers(batch[start : start + wire.AT_ONCE])
                 yield wire.Answers(last=True)
         except MtGateError as error:
             yield wire.Failed(str(error), error.exit_code)

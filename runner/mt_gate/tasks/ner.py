@@ -64,23 +64,17 @@ def moves(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Answe
         yield AnswerMove(AnswerChange.KEPT, entity.label, entity.label)
     left = sorted(new - old)
     gone = sorted(old - new)
-    for how, meets in ((AnswerChange.RELABELLED, _same_span), (AnswerChange.MOVED, _overlap)):
+    for how in (AnswerChange.RELABELLED, AnswerChange.MOVED):
         for entity in [*gone]:
-            other = next((candidate for candidate in left if meets(entity, candidate)), None)
+            meeting = (e for e in left if e.start < entity.end and entity.start < e.end)
+            same = how is AnswerChange.RELABELLED
+            other = next((e for e in meeting if e[:2] == entity[:2] or not same), None)
             if other is not None:
                 gone.remove(entity)
                 left.remove(other)
                 yield AnswerMove(how, entity.label, other.label)
     yield from (AnswerMove(AnswerChange.LOST, before=entity.label) for entity in gone)
     yield from (AnswerMove(AnswerChange.FOUND, after=entity.label) for entity in left)
-
-
-def _same_span(one: Entity, other: Entity) -> bool:
-    return one[:2] == other[:2]
-
-
-def _overlap(one: Entity, other: Entity) -> bool:
-    return one.start < other.end and other.start < one.end
 
 
 TASK = TaskSpec(

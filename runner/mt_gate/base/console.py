@@ -16,6 +16,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
@@ -163,18 +164,21 @@ EVERY = 15.0
 _DUMB = ("dumb", "unknown")
 
 
+@dataclass(eq=False)
 class Progress(AbstractContextManager["Progress"]):
-    """Callable with inputs done and inputs to do of a round; use as a context manager."""
+    """Callable with inputs done and inputs to do of a round; use as a context manager.
 
-    def __init__(
-        self, doing: str = "predicting", done: str = "predicted", *, shown: bool = True
-    ) -> None:
-        """Show nothing before the first call; ``doing`` and ``done`` name the work."""
-        self._doing, self._done, self._shown = doing, done, shown
-        self._bar: Bar | None = None
-        self._began = self._said = time.monotonic()
-        self._first = 0
-        self._draws: bool | None = None
+    It shows nothing before the first call; ``doing`` and ``done`` name the work.
+    """
+
+    doing: str = "predicting"
+    done: str = "predicted"
+    shown: bool = True
+    _bar: Bar | None = None
+    _began: float = field(default_factory=time.monotonic)
+    _said: float = field(default_factory=time.monotonic)
+    _first: int = 0
+    _draws: bool | None = None
 
     def __exit__(
         self,
@@ -188,7 +192,7 @@ class Progress(AbstractContextManager["Progress"]):
 
     def __call__(self, done: int, total: int) -> None:
         """Show how far a round is, and about how long the rest takes."""
-        if not self._shown:
+        if not self.shown:
             return
         if done <= self._first:  # a new round; inputs that were cached take no time
             self._first, self._began = done, time.monotonic()
@@ -201,7 +205,7 @@ class Progress(AbstractContextManager["Progress"]):
 
                 self._bar = Bar(console=Console(stderr=True), transient=True)
                 self._bar.start()
-                self._bar.add_task(self._doing)
+                self._bar.add_task(self.doing)
             self._bar.update(self._bar.task_ids[0], completed=done, total=total)
             if done >= total:
                 self._bar.stop()
@@ -209,7 +213,7 @@ class Progress(AbstractContextManager["Progress"]):
         elif done > self._first and time.monotonic() - self._said > EVERY:
             now = self._said = time.monotonic()
             left = (now - self._began) / max(done - self._first, 1) * (total - done)
-            line = f"mt-gate: {self._done} {done} of {total}, about {left:.0f} s left"
+            line = f"mt-gate: {self.done} {done} of {total}, about {left:.0f} s left"
             print(line, file=sys.stderr, flush=True)
 
 
@@ -219,21 +223,20 @@ _MOST_PENDING = 1 << 20
 """Characters of an unfinished line that wait for their end."""
 
 
+@dataclass(eq=False, repr=False)
 class Outlet:
     """A text stream that writes whole lines, in place of ``sys.stdout`` or ``sys.stderr``.
 
     A line stays back until it is whole, so that a secret printed in two pieces is found; on a
-    terminal ``flush`` lets go of what there is.
+    terminal ``flush`` lets go of what there is. The stream is called ``name`` in errors;
+    ``to_runner`` says whether a workflow's runner reads it and looks for commands.
     """
 
-    def __init__(self, stream: TextIO, name: str = "", *, to_runner: bool) -> None:
-        """Wrap a stream, called ``name`` in errors.
-
-        ``to_runner`` says whether a workflow's runner reads it and looks for commands.
-        """
-        self._stream, self._name, self._to_runner = stream, name, to_runner
-        self._pending = ""
-        self._shut = False
+    _stream: TextIO
+    to_runner: bool
+    _name: str = ""
+    _pending: str = ""
+    _shut: bool = False
 
     def __getattr__(self, name: str) -> Any:
         """Return the stream's attribute, except those that would bypass the outlet."""
@@ -282,13 +285,13 @@ class Outlet:
 
     def takes_as_it_is(self, text: str) -> bool:
         """Return whether a text comes out without a line escaped."""
-        return not self._to_runner or _harmless(text) == text
+        return not self.to_runner or _harmless(text) == text
 
     def _write(self, text: str) -> None:
         if not text:
             return
         text = hide(text)
-        if self._to_runner:
+        if self.to_runner:
             text = _harmless(text)
         encoding = getattr(self._stream, "encoding", None) or "utf-8"
         known = text.encode(encoding, "backslashreplace").decode(encoding)
@@ -327,7 +330,7 @@ def installed(environment: Mapping[str, str]) -> Iterator[None]:
     for stream, name in zip(before, ("standard output", ""), strict=True):
         if stream is None:  # closed before mt-gate was started
             stream = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as we live
-        outlets.append(Outlet(stream, name, to_runner=in_workflow and not _is_file(stream)))
+        outlets.append(Outlet(stream, in_workflow and not _is_file(stream), name))
     sys.stdout, sys.stderr = (cast("TextIO", outlet) for outlet in outlets)
     try:
         yield

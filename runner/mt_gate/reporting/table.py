@@ -25,8 +25,6 @@ _SECOND = "\N{WORD JOINER}"
 FIX_OR_ACCEPT = "Next: fix the checkpoint, or accept: "
 _COPIED = ("Report", "Accept: ", "Record: ", FIX_OR_ACCEPT)
 """How lines begin that are copied into a shell or a browser."""
-_LABEL = 12
-"""Width of a label and the spaces after it, in columns."""
 _RULERS = {"w": "---", "l": "---", "r": "---:", "c": ":---:"}
 Cell = str | tuple[str, ...]
 """Text as it is shown; of several, the first counts most, and empty ones are left out."""
@@ -156,17 +154,3 @@ def folded(title: str, width: int) -> str:
         width -= 1  # of a word that is broken, the two may part
     lines = textwrap.wrap(title, width, subsequent_indent="  ")
     return ("\n".join(lines) or title).replace(_SECOND, "")
-
-
-def show_labelled(texts: Iterable[tuple[str, str]], stream: TextIO) -> None:
-    """Print texts next to their labels, broken at a terminal's width; empty ones are left out."""
-    encode, where = console(stream)
-    for label, text in texts:
-        if text:
-            line = f"{label:<{_LABEL}}{encode(text)}"
-            if where.is_terminal:
-                indent = " " * _LABEL
-                line = textwrap.fill(
-                    line, where.width, subsequent_indent=indent, break_on_hyphens=False
-                )
-            print(line, file=stream)

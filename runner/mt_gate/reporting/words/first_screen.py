@@ -114,6 +114,8 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
     }
 
 
+WORSE = (GateVerdict.REGRESSION, GateVerdict.COLLAPSE, GateVerdict.WARNING)
+"""Verdicts under which the relations that got worse are listed, with an example."""
 _WEIGHTY = (Decision.COLLAPSE, Decision.REGRESSION, Decision.INCONCLUSIVE)
 _SHORT = (70, 160)
 """Characters of a text that fits into a line with its labels, and that is read at a glance."""
@@ -175,11 +177,6 @@ def provenance(result: Result) -> tuple[str, ...]:
     lost = result.anchor is not None and is_loss(result.anchor.verdict)
     lost_words = (result.anchor.sentence,) if result.anchor and lost else ()
     return (*result.baseline.notes, *lost_words)
-
-
-def is_worse(result: Result) -> bool:
-    """Whether relations got worse, so that they are listed with an example under the verdict."""
-    return is_loss(result.verdict) or result.verdict is GateVerdict.WARNING
 
 
 def examples(result: Result, gathered: Gathered, most: int) -> list[GroupRow]:

@@ -11,10 +11,10 @@ from mt_gate.base.escaping import markdown, shorten
 from mt_gate.reporting.table import Table, markdown_table
 from mt_gate.reporting.words import rendering, tables, texts
 from mt_gate.reporting.words.first_screen import (
+    WORSE,
     Gathered,
     advice,
     examples,
-    is_worse,
     provenance,
     worst_relations,
 )
@@ -200,7 +200,7 @@ def summary(
         f"> :warning: {markdown(shorten(note, _LONG_REASON))}"
         for note in (*frame.under, *provenance(result)[:_MOST_WARNINGS])
     ]
-    worse = is_worse(result)
+    worse = result.verdict in WORSE
     worst = worst_relations(result, catalogue, _MOST_WORST)
     if worse and worst.overall:
         head.append(markdown_table(_compared_table([*worst.relations, *worst.overall])))

@@ -17,17 +17,16 @@ from mt_gate.reporting.table import (
     FIX_OR_ACCEPT,
     Table,
     console,
-    show_labelled,
     show_lines,
     show_table,
 )
 from mt_gate.reporting.words import texts
 from mt_gate.reporting.words.first_screen import (
+    WORSE,
     advice,
     example_lines,
     examples,
     gather,
-    is_worse,
     provenance,
     subject,
     worst_relations,
@@ -108,8 +107,9 @@ def show(
     lines = [subject(result), *facts(result, catalogue)]
     lines += [f"Warning: {note}" for note in provenance(result)]
     show_lines(lines, stream)
-    worst = worst_relations(result, catalogue, _MOST_WORST if is_worse(result) else 0)
-    shown = [*worst.relations, *worst.overall] if is_worse(result) else []
+    worse = result.verdict in WORSE
+    worst = worst_relations(result, catalogue, _MOST_WORST if worse else 0)
+    shown = [*worst.relations, *worst.overall] if worse else []
     if verbose and result.relations:
         show_lines([""], stream)
         show_table(_relations(result, catalogue), stream)
@@ -118,7 +118,7 @@ def show(
         show_table(Table("wrrr", ("relation", "violations", "change (95% CI)", "p"), rows), stream)
     if worst.others and not verbose:
         show_lines([f"{'Also' if shown else 'Relations'}: {worst.others} (--verbose)"], stream)
-    if example and is_worse(result):
+    if example and worse:
         show_lines(["", *example_lines(example[0], result, catalogue, width)], stream)
     elif shown:
         where.print()
@@ -207,8 +207,7 @@ def show_baseline(path: Path, baseline: Baseline, stream: TextIO | None = None) 
         ("tiers", "; ".join(f"{tier}: {', '.join(ids)}" for tier, ids in tiers.items() if ids)),
         ("anchor", of_anchor),
     ]
-    show_labelled(labelled, stream)
-    show_lines([""], stream)
+    show_lines([*(f"{label:<12}{text}" for label, text in labelled if text), ""], stream)
     rows: list[Sequence[str]] = []
     for relations in zip(*(run.relations for run in runs), strict=True):
         one, rates = relations[0], [relation.rate for relation in relations]

@@ -228,11 +228,7 @@ def compare_with_anchor(
     figures = ComparisonFigures(
         **{name: getattr(outcome.overall, name) for name in ComparisonFigures.__struct_fields__}
     )
-    each = {
-        name: rules.Paired(compared.pairs, compared.baseline_rate)
-        for name, compared in outcome.relations.items()
-    }
-    margin = rules.make_pool_settings(settings, each).margin
+    margin = rules.make_pool_settings(settings, outcome.relations).margin
     return AgainstAnchor(
         name=anchor.name,
         recorded=anchor.recorded,

@@ -41,6 +41,9 @@ class Paired(NamedTuple):
     baseline_rate: float | None
 
 
+Counted = Paired | ComparisonFigures
+
+
 def is_above(difference: float, margin: float) -> bool:
     """Whether a difference of rates is more than a margin; one that equals it is not."""
     # Means over several runs, and rates of many pairs, miss the margin by a last digit.
@@ -48,7 +51,7 @@ def is_above(difference: float, margin: float) -> bool:
 
 
 def allowed_rise(
-    settings: RunSettings, relation: str, paired: Paired, *, plain: bool = False
+    settings: RunSettings, relation: str, paired: Counted, *, plain: bool = False
 ) -> float:
     """Return the rise that a relation is allowed; ``plain`` leaves out what is accepted for now."""
     entry = settings.policy.of(relation)
@@ -59,7 +62,7 @@ def allowed_rise(
     return margin if plain or not loss else max(margin, loss.rise)
 
 
-def make_relation_settings(settings: RunSettings, relation: str, paired: Paired) -> RunSettings:
+def make_relation_settings(settings: RunSettings, relation: str, paired: Counted) -> RunSettings:
     """Return the settings for judging a relation, with its alpha and its margin."""
     return replace(
         settings,
@@ -69,7 +72,7 @@ def make_relation_settings(settings: RunSettings, relation: str, paired: Paired)
 
 
 def make_pool_settings(
-    settings: RunSettings, each: Mapping[str, Paired], *, plain: bool = False
+    settings: RunSettings, each: Mapping[str, Counted], *, plain: bool = False
 ) -> RunSettings:
     """Return the settings by which relations, of ``each`` in the run, are judged together.
 

@@ -91,12 +91,8 @@ def _margin_and_alpha(relation: RelationResult, result: Result) -> tuple[str, st
 
 def own_settings(entry: Counts, result: Result) -> RunSettings:
     """Return the settings by which a relation, or what blocks together, is judged."""
-    paired = {
-        item.id: rules.Paired(of.pairs, of.baseline_rate)
-        if (of := item.comparison)
-        else rules.Paired(0, None)
-        for item in result.relations
-    }
+    nothing = rules.Paired(0, None)
+    paired = {item.id: item.comparison or nothing for item in result.relations}
     if isinstance(entry, RelationResult):
         return rules.make_relation_settings(result.settings, entry.id, paired[entry.id])
     return rules.make_pool_settings(result.settings, paired)

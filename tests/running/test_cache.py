@@ -157,7 +157,7 @@ def test_an_answer_with_a_secret_is_not_stored(tmp_path: Path) -> None:
     assert all(b"CANARY" not in path.read_bytes() for path in cache.path.parent.iterdir())
 
 
-def test_good_answers_before_an_implausible_margin_are_stored_and_no_more_asked_for(
+def test_good_answers_before_an_implausible_margin_are_stored_and_no_more_inputs_run(
     tmp_path: Path,
 ) -> None:
     inputs = [{"text": str(number)} for number in range(9)]

@@ -102,7 +102,7 @@ def test_it_is_evaluated_on_labels(made: Path) -> None:
     [
         (
             ("run", "--answers", "yes=a,no=b"),
-            "--answers works only with task boolq, but this is mood",
+            "--answers works only with task boolq, not mood",
         ),
         (("run", "--ontology", "tacred"), "--ontology works only with task re, not mood"),
         (("evaluate", "--labels", "a", "--distant"), "--distant is for task re, not for mood"),

@@ -94,20 +94,20 @@ class BaselineRun(
     def verdicts(self) -> RunVerdicts:
         """Return the verdicts by relation; of bound groups only the violated are known."""
         verdicts = {}
-        for kept in self.relations:
+        for relation in self.relations:
             sources = {
                 source: SourceVerdicts(applicable, frozenset(violated))
-                for source, (applicable, violated) in kept.sources.items()
+                for source, (applicable, violated) in relation.sources.items()
             }
-            unstable, silent = kept.unstable_groups, kept.silent_sources
-            reasons = kept.not_applicable_groups.items()
-            verdicts[kept.id] = RelationVerdicts(
-                id=kept.id,
-                bound=kept.bound,
-                violated=frozenset(kept.violated_groups).union(
+            unstable, silent = relation.unstable_groups, relation.silent_sources
+            reasons = relation.not_applicable_groups.items()
+            verdicts[relation.id] = RelationVerdicts(
+                id=relation.id,
+                bound=relation.bound,
+                violated=frozenset(relation.violated_groups).union(
                     *(source.violated for source in sources.values())
                 ),
-                satisfied=frozenset(kept.satisfied_groups),
+                satisfied=frozenset(relation.satisfied_groups),
                 not_applicable={reason: frozenset(ids) for reason, ids in reasons},
                 sources=sources,
                 unstable=None if unstable is None else frozenset(unstable),

@@ -40,10 +40,10 @@ def export(
     from mt_gate.exporting.export import suite_inputs
     from mt_gate.exporting.hugging_face import fetch, inspect
     from mt_gate.running.systems import PARITY_INPUTS, export_confined
-    from mt_gate.settings.loading import check_answers_fit
+    from mt_gate.settings.loading import check_fits_task
     from mt_gate.sut.card import CheckpointOptions
 
-    check_answers_fit(task, answers)
+    check_fits_task(task, {"answers": answers})
     reading = CheckpointOptions(answers or {}, max_length)
     path = fetch(checkpoint)
     fingerprint = inspect(path, task, reading).fingerprint

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from mt_gate.base.console import say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, unknown
 from mt_gate.settings.record import CONFIG, SETTINGS, Settings, dashed
 from mt_gate.settings.values import checked
+from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS, listed
 
 MAX_BYTES = 1 << 20
@@ -149,16 +150,7 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
     if "task" not in values:
         known = ", ".join(TASKS)
         raise UsageError(f"--task is missing. Pass one of {known}, or set task in {config}.")
-    check_answers_fit(values["task"], values.get("answers"))
-    for name in ("label_map", "threshold"):
-        if values.get(name) and not TASKS[values["task"]].label_map:
-            known = listed(lambda task: task.label_map)
-            raise UsageError(
-                f"--{dashed(name)} works only with task {known}, not {values['task']}. Omit it."
-            )
-    if values.get("ontology") and not TASKS[values["task"]].needs_ontology:
-        known = listed(lambda task: task.needs_ontology)
-        raise UsageError(f"--ontology works only with task {known}, not {values['task']}. Omit it.")
+    check_fits_task(values["task"], values)
     for name in OF_CHECKPOINTS if "system" in values else ():
         if name in values and not (values.get(AGAINST) and name in OF_BOTH):
             raise UsageError(
@@ -167,11 +159,22 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
             )
 
 
-def check_answers_fit(task: str, answers: Mapping[str, str] | None) -> None:
-    """Raise UsageError where a task whose answers are not yes and no has words for them."""
-    if answers and not TASKS[task].answers:
-        known = listed(lambda task: task.answers)
-        raise UsageError(f"--answers works only with task {known}, but this is {task}. Omit it.")
+_OF_TASKS: Mapping[str, Callable[[TaskSpec], object]] = {
+    "answers": lambda task: task.answers,
+    "label_map": lambda task: task.label_map,
+    "threshold": lambda task: task.label_map,
+    "ontology": lambda task: task.needs_ontology,
+}
+"""Settings that mean something to some tasks only, with what these have."""
+
+
+def check_fits_task(task: str, values: Mapping[str, Any]) -> None:
+    """Raise UsageError for a setting that means nothing to a task."""
+    for name, has in _OF_TASKS.items():
+        if values.get(name) and not has(TASKS[task]):
+            raise UsageError(
+                f"--{dashed(name)} works only with task {listed(has)}, not {task}. Omit it."
+            )
 
 
 def check_missing(record_missing: bool | None, baseline: Path | None) -> None:

@@ -157,7 +157,7 @@ def _pairs(
     met = set()
     for source in sources:
         # The text of the source's entity that stays, as places of the follow-up.
-        kept = [
+        stretches = [
             (
                 max(block.source, source.core.start) - block.source + block.follow_up,
                 min(block.source + block.length, source.core.end) - block.source + block.follow_up,
@@ -170,7 +170,7 @@ def _pairs(
             if source.entity in lost or follow_up.entity in added
             if any(
                 max(start, follow_up.core.start) < min(end, follow_up.core.end)
-                for start, end in kept
+                for start, end in stretches
             )
         ]
         met.update(partners)

@@ -98,7 +98,7 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
         del ranks[left // waiting :]
         left, waiting = left - len(ranks), waiting - 1
     wanted = {rank[-1] for ranks in ranked.values() for rank in ranks}
-    kept: dict[int, GroupRow] = {}
+    by_number: dict[int, GroupRow] = {}
     for number, row in enumerate(shown_rows(rows())):
         shown = row
         if number not in wanted:
@@ -108,9 +108,10 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
             source, follow_up = mask.group(spec, row.source, row.follow_up, row.alignment)
             second = None if row.second is None else mask.group(spec, row.second, None).source
             shown = replace(row, source=source, follow_up=follow_up, second=second)
-        kept[number] = shown
+        by_number[number] = shown
     return {
-        key: Shown([kept[rank[-1]] for rank in ranks], totals[key]) for key, ranks in ranked.items()
+        key: Shown([by_number[rank[-1]] for rank in ranks], totals[key])
+        for key, ranks in ranked.items()
     }
 
 

@@ -40,6 +40,8 @@ from mt_gate.reporting.words.tables import (
     stratum_rates,
 )
 from mt_gate.reporting.words.texts import (
+    BLOCKING,
+    POOLED,
     SAME_MARGIN,
     VERDICT_WORDS,
     Catalogue,
@@ -82,6 +84,11 @@ _COLOURS = {
     GateVerdict.IMPROVED: "brightgreen",
     GateVerdict.MEASURED: "blue",
     GateVerdict.CANNOT_JUDGE: "lightgrey",
+}
+_POOLED = {
+    POOLED: "All relations of the suite,",
+    BLOCKING: "The blocking relations of the suite,",
+    SAME_MARGIN: "The relations of the suite with the run's margin,",
 }
 Json = dict[str, Any]
 
@@ -230,13 +237,8 @@ def _rules(result: Result, catalogue: Catalogue) -> Iterator[Json]:
         text = text_of(catalogue, relation.id)
         example = f" Before: {text.before} After: {text.after}" if text.before else ""
         texts.append((relation.id, text.title, (text.description or text.title) + example))
-    together = "All relations of the suite, counted together."
-    if result.settings.policy.has_tiers:
-        together = "The blocking relations of the suite, counted together."
     title = pooled(result).title
-    if title == SAME_MARGIN:
-        together = "The relations of the suite with the run's margin, counted together."
-    texts.append((OVERALL, title, together))
+    texts.append((OVERALL, title, f"{_POOLED[title]} counted together."))
     texts.append((VERDICT, "Verdict", "Limits of this gate, in addition to the relations."))
     for name, title, description in texts:
         yield {

@@ -260,8 +260,8 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         text = text._replace(title=shorten(text.title, _LONGEST_TITLE))
         anchor = f"relation-{number}"
         at_run_time = relation.id in BY_ID and BY_ID[relation.id].at_run_time
-        section = Section(text, relation.groups, relation, relation.id, anchor)
-        sections.append(section._replace(at_run_time=at_run_time))
+        section = Section(text, relation.groups, relation, relation.id, anchor, (), at_run_time)
+        sections.append(section)
     compared, together = texts.is_compared(result), texts.pooled(result)
     overall = Section(texts.RelationText(together.title), together.groups, together.counts)
     macro = environment().get_template("group.html.j2").module.group  # type: ignore[attr-defined]

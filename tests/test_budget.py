@@ -22,7 +22,7 @@ LINES = {"mt_gate": 38_150, "mt_gate_suites": 15_050}
 """Lines of Python by package. The aim is 34,000 and 13,500."""
 TEST_LINES = 45_700
 """The aim is 42,000."""
-FUNCTIONS, FILES = 502, 60
+FUNCTIONS, FILES = 461, 60
 """What one run with a baseline calls, in its own process. The aim is 450 and 60."""
 WORDS = 25_000
 """Of README and the pages of docs."""

@@ -155,10 +155,6 @@ def say(text: str) -> None:
     click.echo(f"mt-gate: {log_line(text)}", err=True)
 
 
-def silent(_: str) -> None:
-    """Take a line and show nothing, in place of ``say``."""
-
-
 EVERY = 15.0
 """Seconds between two lines of progress without a terminal."""
 _DUMB = ("dumb", "unknown")

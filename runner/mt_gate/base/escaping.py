@@ -142,11 +142,6 @@ def watch(environment: Mapping[str, str]) -> None:
     _hidden_bytes = tuple(form.encode("utf-8", "surrogateescape") for form in _hidden)
 
 
-def watching() -> bool:
-    """Whether this process has any secret to hide."""
-    return bool(_hidden)
-
-
 def hide(text: str) -> str:
     """Return a text with ``***`` in place of every secret, plain or escaped."""
     for encoding in _hidden:

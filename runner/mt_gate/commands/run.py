@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from mt_gate.base.console import Style, say, silent
+from mt_gate.base.console import Say, Style, say
 from mt_gate.base.errors import PASS, UsageError, page
 from mt_gate.commands import options
 from mt_gate.settings.record import SETTINGS
@@ -27,7 +27,7 @@ def judged(values: Mapping[str, Any], config: Path | None, style: Style) -> int:
 
     settings = load(values, config)
     quiet = style is Style.QUIET
-    speak = silent if quiet else say
+    speak: Say = (lambda _: None) if quiet else say
     usual = Path("baselines", f"{settings.task}.json")
     if settings.baseline is None and not settings.against and usual.is_file():
         speak(f"{usual} exists and is not used; to compare with it: --baseline {usual}")

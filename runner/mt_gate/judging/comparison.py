@@ -152,7 +152,13 @@ def judge_alone(
     """Return verdict, exit code and reasons of a run without a baseline, from its limits."""
     ids = dict.fromkeys((*candidate, *settings.relations))
     now = [candidate.get(relation, RelationVerdicts(id=relation)) for relation in ids]
-    notes = findings.judge_limits_alone(now, settings)
+    notes = [
+        Note(finding.decision, f"{verdicts.id}: {finding.sentence}")
+        for verdicts in now
+        for finding in findings.judge_limits(verdicts, settings)
+    ]
+    notes += findings.unknown_limits(now, settings)
+    notes.sort(key=lambda note: SEVERITY.index(note.decision))
     verdict = GateVerdict(notes[0].decision.value) if notes else GateVerdict.MEASURED
     return verdict, exit_code(verdict, settings), tuple(note.sentence for note in notes)
 

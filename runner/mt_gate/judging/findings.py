@@ -304,7 +304,7 @@ def judge_run(
     settings: RunSettings,
 ) -> Iterator[Note]:
     """Yield notes on the whole run; ``now`` includes requested relations without a case."""
-    yield from _unknown_limits(now, settings)
+    yield from unknown_limits(now, settings)
     ids = [verdicts.id for verdicts in now]
     tasks = set(map(task_of, ids))
     policy = settings.policy
@@ -334,7 +334,8 @@ def judge_run(
         yield Note(Decision.PASS, why)
 
 
-def _unknown_limits(now: Sequence[RelationVerdicts], settings: RunSettings) -> Iterator[Note]:
+def unknown_limits(now: Sequence[RelationVerdicts], settings: RunSettings) -> Iterator[Note]:
+    """Yield notes on pinned cases and limits of what the run does not have."""
     for group, pin in rules.must_hold(settings).items():
         if not any(group in verdicts.source_of for verdicts in now):
             whose = f" ({pin.reason}; owner {pin.owner})" if pin else ""
@@ -344,17 +345,6 @@ def _unknown_limits(now: Sequence[RelationVerdicts], settings: RunSettings) -> I
     for relation in sorted(settings.max_violation_rate.keys() - known):
         why = f"max-violation-rate names {relation}, which is not in this run"
         yield Note(Decision.INCONCLUSIVE, why)
-
-
-def judge_limits_alone(now: Sequence[RelationVerdicts], settings: RunSettings) -> list[Note]:
-    """Return the findings of limits and pinned cases without a baseline, worst first."""
-    notes = [
-        Note(finding.decision, f"{verdicts.id}: {finding.sentence}")
-        for verdicts in now
-        for finding in judge_limits(verdicts, settings)
-    ]
-    notes += _unknown_limits(now, settings)
-    return sorted(notes, key=lambda note: SEVERITY.index(note.decision))
 
 
 def name_untested(each: Mapping[str, Measured], settings: RunSettings) -> Iterator[Note]:

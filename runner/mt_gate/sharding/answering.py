@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from mt_gate.base import figures
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, page, quoted, reported
-from mt_gate.base.escaping import hide_bytes, hide_lines, watching
+from mt_gate.base.escaping import hide_bytes, hide_lines
 from mt_gate.base.files import (
     HIDDEN_WORD,
     QUICK,
@@ -171,7 +171,7 @@ def write_shard(
         msgspec.json.encode([key.hex(), is_predicted, msgspec.Raw(msgspec.json.encode(answer))])
         for key, is_predicted, answer in sorted(answers, key=lambda one: one[0])
     ]
-    if watching() and [*hide_lines(lines)] != lines:
+    if [*hide_lines(lines)] != lines:
         raise CannotJudge(
             "A prediction has the value of a secret of the environment. mt-gate never writes "
             "secrets, so it could not judge that prediction later. Run without shards, or rename "

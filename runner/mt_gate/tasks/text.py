@@ -76,11 +76,6 @@ def is_right(gold: Output, output: Output) -> bool:
     return set(gold["labels"]) == set(output["labels"])
 
 
-def says_nothing(output: Output) -> bool:
-    """Whether the output has no label."""
-    return not output["labels"]
-
-
 def moves(before: Output, after: Output) -> Iterator[AnswerMove]:
     """Yield the change of each label; a prediction may have several, or none."""
     old, new = decided(before), decided(after)
@@ -116,7 +111,7 @@ TASK = TaskSpec(
     probe={TEXT: "The film was good."},
     profile=profile,
     is_right=is_right,
-    says_nothing=says_nothing,
+    says_nothing=lambda output: not output["labels"],
     moves=moves,
     score=score,
     decided=decided,

@@ -76,8 +76,11 @@ def tested(suite: Suite, runs: Floats) -> list[ClusteredTest]:
 
 def measured(suite: Suite, runs: Floats) -> list[Measured]:
     """Measure runs: tests, intervals, smallest losses; the pool comes last."""
-    nothing = [RelationVerdicts(id=relation) for relation in suite.relations]
-    return measure_all(nothing, [(one,) for one in nothing], suite.pairings(runs), SETTINGS)
+    nothing = {name: RelationVerdicts(id=name) for name in suite.relations}
+    before = {name: (one,) for name, one in nothing.items()}
+    pairings = dict(zip(suite.relations, suite.pairings(runs), strict=True))
+    each, pooled = measure_all(nothing, before, pairings, SETTINGS)
+    return [*each.values(), pooled]
 
 
 def exchanged(suite: Suite, rng: np.random.Generator) -> tuple[Floats, NDArray[np.bool_]]:

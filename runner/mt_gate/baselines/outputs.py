@@ -26,7 +26,7 @@ from functools import lru_cache
 from gzip import BadGzipFile, GzipFile
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET
@@ -234,97 +234,73 @@ _RECORD = (
     "To show both in reports, record the baseline again with mt-gate baseline record and "
     "commit both files."
 )
-_NONE = (
+NOT_STORED = (
     "The baseline has no stored predictions: reports show only this run's, and do not count "
     f"changed predictions. {_RECORD} This does not help if recording reported that there are "
     "too many."
 )
-_TOO_MANY = (
+TOO_MANY = (
     "The base has more predictions than mt-gate keeps: reports show only the candidate's, "
     "and do not count changed predictions."
 )
 
 
-class OpenedOutputs(NamedTuple):
-    """Predictions of the baseline's system, or a note on why they are unknown.
-
-    ``name`` is the file's name in notes.
-    """
-
-    name: str
-    outputs: StoredOutputs | None = None
-    note: str = ""
-
-
-def open_outputs(
-    baseline: Baseline, name: str, path: Path, source: BaselineSource, *, needed: bool = False
-) -> OpenedOutputs:
+def open_outputs(baseline: Baseline, path: Path, source: BaselineSource) -> StoredOutputs:
     """Read what the baseline's system predicted, from ``source`` or next to the baseline's path.
 
-    Notes call the file ``name``; it is ``needed`` where ``max-churn`` limits changed predictions.
-
-    Raises CannotJudge: as ``without_outputs``.
+    Raises OutputsFault: they cannot be read, or are not the baseline's.
     """
-    if not baseline.answers_sha256:
-        return OpenedOutputs(name, note=_TOO_MANY if source.against else _NONE)
-    try:
-        # The baseline names their digest, so they can be read from anywhere and still be checked.
-        data = source.outputs
-        if data is None:
-            path = outputs_path(path)
-            if not os.path.lexists(path):
-                raise OutputsFault("does not exist or cannot be read")
+    # The baseline names their digest, so they can be read from anywhere and still be checked.
+    data = source.outputs
+    if data is None:
+        path = outputs_path(path)
+        if not os.path.lexists(path):
+            raise OutputsFault("does not exist or cannot be read")
+        try:
             data = files.read_whole(path, limit=MAX_PACKED, cause="Expected stored predictions.")
-        return OpenedOutputs(name, parse_outputs(data, baseline))
-    except OutputsFault as fault:
-        return without_outputs(name, fault, needed=needed)
-    except CannotJudge as error:
-        return without_outputs(name, OutputsFault(f"cannot be read ({error})"), needed=needed)
+        except CannotJudge as error:
+            raise OutputsFault(f"cannot be read ({error})") from None
+    return parse_outputs(data, baseline)
 
 
-def without_outputs(name: str, fault: OutputsFault, *, needed: bool) -> OpenedOutputs:
-    """Return the note on a file of predictions that cannot be used.
+def note_on_fault(fault: OutputsFault, name: str, *, needed: bool = False) -> str:
+    """Return the note on a file of predictions, called ``name``, that cannot be used.
 
-    Raises CannotJudge: it is needed.
+    Raises CannotJudge: it is ``needed``, since ``max-churn`` limits changed predictions.
     """
     if needed:
         raise CannotJudge(
             f"{name} {fault}. Without it mt-gate cannot check max-churn. Restore the file, or "
             "record the baseline again with mt-gate baseline record."
         )
-    note = f"Reports do not show the baseline's predictions: {name} {fault}. {_RECORD}"
-    return OpenedOutputs(name, note=note)
+    return f"Reports do not show the baseline's predictions: {name} {fault}. {_RECORD}"
 
 
 def compared_rows(
-    rows: RowLines, changes: Mapping[str, Mapping[str, Change]], opened: OpenedOutputs
-) -> tuple[RowLines, str]:
-    """Put into rows what became of them, and why they are without predictions, where they are.
+    rows: RowLines, changes: Mapping[str, Mapping[str, Change]], outputs: StoredOutputs | None
+) -> RowLines:
+    """Put into rows what became of them, in the place of what an earlier comparison put there.
 
-    It takes the place of what an earlier comparison put there. Rows that changed or are violated
-    still get the baseline's outputs as well. ``changes`` are by relation, of the groups in both.
+    Rows that changed or are violated get the baseline's outputs, too, if they are known.
+    ``changes`` are by relation, of the groups in both. Raises OutputsFault: as ``outputs.to``.
     """
-    lines, outputs = [], opened.outputs
+    lines = []
     for head, line in zip(heads(rows), rows.lines, strict=True):
         change, before = changes[head.relation].get(head.id), None
         moved = change not in (None, Change.OK)
         if outputs is not None and (moved or head.verdict is Verdict.VIOLATED):
             row = row_of(line)
-            try:
-                before = BaselineOutputs(
-                    source=outputs.to(row.source),
-                    second=outputs.to(row.second),
-                    follow_up=outputs.to(row.follow_up),
-                )
-            except OutputsFault as fault:  # then no row has any
-                opened = without_outputs(opened.name, fault, needed=False)
-                return compared_rows(rows, changes, opened)
+            before = BaselineOutputs(
+                source=outputs.to(row.source),
+                second=outputs.to(row.second),
+                follow_up=outputs.to(row.follow_up),
+            )
         elif change is head.change and head.before is UNSET:
             lines.append(line)
             continue
         changed = msgspec.structs.replace(row_of(line), change=change, before=before)
         lines.append(canonical(changed))
-    return RowLines(lines), opened.note
+    return RowLines(lines)
 
 
 def changed_answers(

@@ -96,16 +96,15 @@ def compare(
     """
     ids = tuple(dict.fromkeys((*candidate, *settings.relations)))
     nothing = {relation: RelationVerdicts(id=relation) for relation in ids}
-    now = [candidate.get(relation, nothing[relation]) for relation in ids]
-    before = [tuple(run.get(relation, nothing[relation]) for run in baselines) for relation in ids]
-    pairings = [pair(new, old) for new, old in zip(now, before, strict=True)]
-    *each, pooled = measure_all(now, before, pairings, settings, same=facts.same, look=facts.look)
-    moved = {
-        new.id: changes(new, old, pairing)
-        for new, old, pairing in zip(now, before, pairings, strict=True)
-    }
+    verdicts = {name: candidate.get(name, nothing[name]) for name in ids}
+    before = {name: tuple(run.get(name, nothing[name]) for run in baselines) for name in ids}
+    pairings = {name: pair(verdicts[name], before[name]) for name in ids}
+    by_id, pooled = measure_all(
+        verdicts, before, pairings, settings, same=facts.same, look=facts.look
+    )
+    moved = {name: changes(verdicts[name], before[name], pairings[name]) for name in ids}
+    now = [*verdicts.values()]
     churn = Churn(groups=group_flips(moved, now), answers=facts.answers, labelled=facts.flips)
-    by_id = dict(zip(ids, each, strict=True))
     tiers = {relation: settings.policy.tier(relation) for relation in ids}
     judged = {new.id: findings.judge_relation(by_id[new.id], new) for new in now}
     of_all = findings.judge_overall(pooled, empty=bool(tiers) and Tier.BLOCK not in tiers.values())
@@ -129,7 +128,7 @@ def compare(
         for relation, measured in by_id.items()
         if measured.slices
     }
-    parts = [part for measured in each for part in measured.slices.values()]
+    parts = [part for measured in by_id.values() for part in measured.slices.values()]
     return Outcome(
         verdict=verdict,
         exit_code=code,
@@ -142,7 +141,7 @@ def compare(
         churn=churn,
         slices=slices,
         can_still_lose=0 < facts.look < LOOKS
-        and can_still_lose([*each, *parts, pooled], facts.look),
+        and can_still_lose([*by_id.values(), *parts, pooled], facts.look),
     )
 
 

@@ -58,38 +58,30 @@ class Measured:
 
 
 def measure_all(
-    now: Sequence[RelationVerdicts],
-    before: Sequence[Sequence[RelationVerdicts]],
-    pairings: Sequence[Pairing],
+    now: Mapping[str, RelationVerdicts],
+    before: Mapping[str, Sequence[RelationVerdicts]],
+    pairings: Mapping[str, Pairing],
     settings: RunSettings,
     *,
     same: bool = False,
     look: int = 0,
-) -> list[Measured]:
-    """Measure each relation, and last those that block pooled; the tests of a tier are one family.
+) -> tuple[dict[str, Measured], Measured]:
+    """Measure each relation, and those that block pooled; the tests of a tier are one family.
 
     A relation that its policy only reports is tested separately, for its figures. ``same``
     says that candidate and baseline are one checkpoint; ``look`` is which one this is, of a run
     that is judged at looks, and 0 if it is judged once.
     """
-    names = [new.id for new in now]
-    run = _Measuring(
-        dict(zip(names, now, strict=True)),
-        dict(zip(names, before, strict=True)),
-        dict(zip(names, pairings, strict=True)),
-        settings,
-        same,
-        look,
-        {
-            name: rules.Paired(
-                round(pairing.pairs),
-                _baseline_rate(pairing) if len(pairing.sources) >= rules.MIN_CLUSTERS else None,
-            )
-            for name, pairing in zip(names, pairings, strict=True)
-        },
-    )
+    paired = {
+        name: rules.Paired(
+            round(pairing.pairs),
+            _baseline_rate(pairing) if len(pairing.sources) >= rules.MIN_CLUSTERS else None,
+        )
+        for name, pairing in pairings.items()
+    }
+    run = _Measuring(now, before, pairings, settings, same, look, paired)
     by_tier: dict[Tier, list[str]] = {tier: [] for tier in Tier}
-    for name in names:
+    for name in now:
         by_tier[settings.policy.tier(name)].append(name)
     measured, pooled = run.measure(
         by_tier[Tier.BLOCK], rules.make_pool_settings(settings, run.paired)
@@ -103,7 +95,7 @@ def measure_all(
     for name in by_tier[Tier.REPORT]:
         alone = rules.make_relation_settings(settings, name, run.paired[name])
         measured |= run.measure([name], alone)[0]
-    return [*(measured[name] for name in names), pooled]
+    return {name: measured[name] for name in now}, pooled
 
 
 def _baseline_rate(pairing: Pairing) -> float:

@@ -10,13 +10,15 @@ from msgspec.structs import replace
 from mt_gate.base import figures
 from mt_gate.base.errors import CannotJudge, UsageError, page
 from mt_gate.baselines.outputs import (
-    OpenedOutputs,
+    NOT_STORED,
+    TOO_MANY,
     OutputsFault,
+    StoredOutputs,
     changed_answers,
     compared_rows,
+    note_on_fault,
     open_outputs,
     outputs_path,
-    without_outputs,
 )
 from mt_gate.baselines.recording import compare_with_anchor
 from mt_gate.baselines.schema import (
@@ -168,9 +170,13 @@ def judge(
     check_arithmetic(baseline, result, named(path, source))
     whole_profile = None if stopped else baseline.runs[0].profile
     result = replace(result, profile=replace(result.profile, baseline=whole_profile))
-    facts, opened = _facts(Run(result, run.rows), baseline, path, source, verdicts)
+    facts, outputs, without = _facts(Run(result, run.rows), baseline, path, source, verdicts)
     outcome = compare(verdicts, before, judged_by, facts)
-    rows, without = compared_rows(as_rows(run.rows), outcome.changes, opened)
+    try:
+        rows = compared_rows(as_rows(run.rows), outcome.changes, outputs)
+    except OutputsFault as fault:  # then no row has any
+        rows = compared_rows(as_rows(run.rows), outcome.changes, None)
+        without = note_on_fault(fault, named(outputs_path(path), source))
     if early and stopped and early.loss is None:
         # Judged again, a run keeps the first reason: by other settings it may not have stopped.
         early = replace(early, loss=is_loss(outcome.verdict))
@@ -264,18 +270,17 @@ def _stopped_reason(early: EarlyStop) -> str:
 
 def _facts(
     run: Run, baseline: Baseline, path: Path, source: BaselineSource, verdicts: RunVerdicts
-) -> tuple[RunFacts, OpenedOutputs]:
-    """Return the facts about both runs, and the predictions of the baseline.
+) -> tuple[RunFacts, StoredOutputs | None, str]:
+    """Return the facts about both runs, and the baseline's predictions, or why there are none.
 
-    A fault in their file becomes a note; raises CannotJudge if ``max-churn`` is set.
+    Raises CannotJudge: ``max-churn`` is set, and their file has a fault.
     """
     result, settings = run.result, run.result.settings
     task, early = TASKS[result.suite.task], result.early
-    name, needed = named(outputs_path(path), source), settings.max_churn < 1
-    opened = open_outputs(baseline, name, path, source, needed=needed)
+    outputs, note = None, TOO_MANY if source.against else NOT_STORED
     churn: AnswerChurn | None = None
     originals: list[Original] | None = None  # those without a known answer
-    if opened.outputs is not None:
+    if baseline.answers_sha256:
         known = {
             judged.source_of[group]
             for relation, judged in verdicts.items()
@@ -283,9 +288,11 @@ def _facts(
             for group in judged.applicable
         }
         try:
-            churn, originals = changed_answers(task, as_rows(run.rows), opened.outputs, known)
+            outputs, note = open_outputs(baseline, path, source), ""
+            churn, originals = changed_answers(task, as_rows(run.rows), outputs, known)
         except OutputsFault as fault:
-            opened = without_outputs(name, fault, needed=needed)
+            name, needed = named(outputs_path(path), source), settings.max_churn < 1
+            outputs, note = None, note_on_fault(fault, name, needed=needed)
     answers_known = any(
         is_known_answer(name) and judged.applicable for name, judged in verdicts.items()
     )
@@ -306,4 +313,4 @@ def _facts(
         one_class=find_one_class(task, churn, result.profile, known=answers_known),
         shift=shift,
     )
-    return facts, opened
+    return facts, outputs, note

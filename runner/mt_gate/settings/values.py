@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, datetime
@@ -135,51 +136,41 @@ def _parts(text: str) -> list[str]:
 
 
 def _mapping(where: str, form: Any, value: Any) -> Any:
+    """Convert a table, or ``NAME=VALUE`` pairs separated by commas; a rate alone is for all names.
+
+    Raises UsageError: a value does not fit, or a name is there twice.
+    """
     item = get_args(form.__origin__)[1]
-    if get_origin(item.__origin__) is None and item.__origin__ is not str:
-        rates = {
+    kind = get_origin(item.__origin__) or item.__origin__
+    read: Any = value
+    if isinstance(value, str):
+        read = {}
+        for part in _parts(value):
+            # The id of a relation may have an equals sign, and so may a text.
+            name, _, text = part.rpartition("=") if kind is float else part.partition("=")
+            name = name.strip() or ("*" if kind is float else "")
+            if name in read:
+                raise UsageError(
+                    f"{where} names {quoted(name)} twice (got {quoted(value)}). Name it once."
+                )
+            read[name] = text.strip()
+    elif kind is float and not isinstance(value, dict):
+        read = {"*": value}
+    if kind is float:
+        read = {
             str(name): fitting(
                 f"{where} ({quoted(str(name))})", item, _read_text(float, rate), rate
             )
-            for name, rate in _rates(where, value).items()
+            for name, rate in read.items()
         }
-        return fitting(where, form, rates, value)
-    # Each name has one text, and the texts must differ; or it has at least one alternative.
-    pairs = [part.partition("=") for part in _parts(value)] if isinstance(value, str) else []
-    read = {name.strip(): text.strip() for name, _, text in pairs} if pairs else value
-    if not isinstance(read, dict) or len(read) < len(pairs):
-        return fitting(where, form, None, value)
-    if item.__origin__ is not str:
-        lists = {name: _alternatives(texts) for name, texts in read.items()}
-        return fitting(where, form, lists or None, value)
-    different = len({*map(str, read.values())}) == len(read)
-    return fitting(where, form, read if different else None, value)
-
-
-def _alternatives(value: Any) -> Any:
-    parts = value.split("|") if isinstance(value, str) else value
-    if not isinstance(parts, list | tuple) or not all(isinstance(part, str) for part in parts):
-        return None
-    return tuple(dict.fromkeys(part.strip() for part in parts))
-
-
-def _rates(where: str, value: Any) -> dict[Any, Any]:
-    """Read one rate for all, a table, or ``NAME=RATE`` pairs separated by commas.
-
-    Raises UsageError: a name is there twice.
-    """
-    if not isinstance(value, str):
-        return value if isinstance(value, dict) else {"*": value}
-    rates: dict[str, str] = {}
-    for part in _parts(value):
-        name, _, rate = part.rpartition("=")
-        name = name.strip() or "*"
-        if name in rates:
-            raise UsageError(
-                f"{where} names {quoted(name)} twice (got {quoted(value)}). Name it once."
-            )
-        rates[name] = rate
-    return rates
+    elif kind is tuple and isinstance(read, dict):  # each name has at least one alternative
+        lists = {
+            name: one.split("|") if isinstance(one, str) else one for name, one in read.items()
+        }
+        read = {name: _read_text(tuple, some) for name, some in lists.items()} or None
+    elif isinstance(read, dict) and len({*map(str, read.values())}) < len(read):
+        read = None  # two names have one text
+    return fitting(where, form, read, value)
 
 
 def in_text(value: Any, comma: str = ",") -> str:
@@ -342,12 +333,7 @@ def _check_shares(where: str, policy: Policy) -> None:
 
 
 def _twice(items: Iterable[str]) -> str | None:
-    seen: set[str] = set()
-    for item in items:
-        if item in seen:
-            return item
-        seen.add(item)
-    return None
+    return next((item for item, number in Counter(items).items() if number > 1), None)
 
 
 def _named(name: str) -> str:

@@ -249,7 +249,9 @@ def _below(folder: Path) -> Iterator[StoredRun]:
         if RESULT in files or len(place.parts) == DEEPEST:
             inner.clear()
         if seen > MOST_FOLDERS:
-            raise UsageError(f"{folder} has more than {MOST_FOLDERS} folders. Pass fewer of them.")
+            raise UsageError(
+                f"{folder} contains more than {MOST_FOLDERS} folders. Pass only those with results."
+            )
 
 
 def _read(stored: StoredRun, *, whole: bool = False) -> tuple[SuiteHead, PastRun]:

@@ -71,8 +71,8 @@ def plan(path: Path) -> Plan:
             for key in ("only_if", "unless", "edits"):
                 if getattr(one, key):
                     raise UsageError(
-                        f"{where} has {key}, but it changes both texts of a pair, or makes its own "
-                        f"sources. Omit {key}."
+                        f"{where} changes both texts of a pair, or makes its own sources, so it "
+                        f"cannot have '{key}'. Omit '{key}'."
                     )
         else:
             how = where_it_may(one, how, where)

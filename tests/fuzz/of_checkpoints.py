@@ -15,6 +15,7 @@ from mt_gate.sut import wire
 from mt_gate.sut.boolq import read_vocabulary
 from mt_gate.sut.card import CARD, VOCABULARY, read_card
 from mt_gate.sut.folder import CheckpointFolder, examine
+from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.command import ENTITIES, LABELS, Line, read_line
 
 TEXT = "Anna met Boris in Oslo."
@@ -63,11 +64,12 @@ def _line_seeds() -> dict[str, bytes]:
 def _reply(data: bytes) -> None:
     result = wire.REPLIES.decode(data)
     if isinstance(result, wire.Answers):
-        [*map(wire.unpacked, result.items)]
+        [*(Prediction.unpacked(fields) for _, fields in result.items)]
 
 
 def _reply_seeds() -> dict[str, bytes]:
-    result = wire.Answers([(0, {"entities": []}, None, ""), (1, None, 0.5, "too-long")], last=True)
+    items = [(0, ({"entities": []}, None, "")), (1, (None, 0.5, "too-long"))]
+    result = wire.Answers(items, last=True)
     failed = wire.Failed("It is broken.", 3)
     return {"answers": msgspec.json.encode(result), "failed": msgspec.json.encode(failed)}
 

@@ -17,7 +17,7 @@ from spacy.language import Language
 from mt_gate import __version__
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.files import scratch, write_whole
-from mt_gate.domain import Source
+from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.format import (
@@ -166,8 +166,19 @@ def write_built(
     sources = with_answers(bound, known)
     head = _head(recipe, built, sources, tools | built.tools)
     head = with_known_answers(head, sources, recipe.says or SAYS)
+    return write_whole_suite(head, sources, built.groups, out)
+
+
+def write_whole_suite(
+    head: SuiteFile, sources: Sequence[Source], groups: Sequence[Group], out: Path
+) -> SuiteFile:
+    """Write a suite with the notice of its sentences' licences, completely or not at all.
+
+    Raises:
+        UsageError: it is more, or other, than a suite may hold.
+    """
     with _written(out) as folder:
-        head = write_suite(folder, head, sources, built.groups)
+        head = write_suite(folder, head, sources, groups)
         write_whole(folder / LICENCES, _licences(head))
     return head
 

@@ -243,6 +243,17 @@ def agree(
     metavar="FILE",
     help=f"Your own relations, in TOML, with their task: {page('own-relations')}",
 )
+@click.option(
+    "--extend",
+    metavar="SUITE",
+    help="With --kind pairs: add the pairs to the cases of this suite, under the next version.",
+)
+@click.option(
+    "--rejected",
+    type=options.PATH,
+    metavar="FILE",
+    help="With --extend: omit the cases and sources whose ids its lines begin with.",
+)
 @options.CORPUS
 @click.option("--licence", default="unstated", metavar="TEXT", help="Licence of --sources.")
 @options.setting("task", default=next(iter(TASKS)), show_default=True)
@@ -256,6 +267,8 @@ def build(
     sources: tuple[Path, ...],
     kind: str | None,
     relations: Path | None,
+    extend: str | None,
+    rejected: Path | None,
     form: str | None,
     patch: Path | None,
     licence: str,
@@ -266,6 +279,8 @@ def build(
     **tools: Any,
 ) -> int:
     """Build a suite from sentences (needs mt-gate[suite])."""
+    if extend or rejected:
+        return _extend(extend, rejected, sources, kind, licence, out)
     if relations is not None or kind in ("pairs", "labelled"):
         _check_own(recipe, relations, kind, form, patch, task)
         if kind == "labelled" and not _list_passed("task"):
@@ -290,6 +305,26 @@ def build(
     with Progress("replacing words", "replaced words in") as progress:
         head = build(chosen, data, out, pipeline, say, tools=named, progress=progress)
     return _say_built(out, head, there)
+
+
+def _extend(
+    extend: str | None,
+    rejected: Path | None,
+    sources: tuple[Path, ...],
+    kind: str | None,
+    licence: str,
+    out: Path,
+) -> int:
+    if not extend or kind != "pairs" or not sources:
+        raise UsageError(
+            "--extend SUITE needs --kind pairs and --sources, and --rejected needs it."
+        )
+    if passed := _list_passed("recipe", "relations", "form", "patch", "task", "name"):
+        raise UsageError(f"{passed[0]} does not work with --extend. Omit it.")
+    with _needs_extra():
+        from mt_gate_suites.own.extending import extend_suite
+    head = extend_suite(extend, sources, out, say, licence=licence, rejected=rejected)
+    return _say_built(out, head, None)
 
 
 def _check_own(

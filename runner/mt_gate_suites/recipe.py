@@ -116,9 +116,21 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 def refused_ids(recipe: Recipe) -> frozenset[str]:
     """Return the ids of the sentences and groups that readers did not accept."""
-    if not recipe.refused:
-        return frozenset()
-    lines = Path(recipe.refused).read_text(encoding="utf-8").splitlines()
+    return ids_in(Path(recipe.refused)) if recipe.refused else frozenset()
+
+
+def ids_in(path: Path) -> frozenset[str]:
+    """Return the ids that the lines of a file begin with, each up to its first tab.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"{path} cannot be read ({reported(error)}). Expected lines that begin with an id."
+        ) from None
     return frozenset(line.partition("\t")[0] for line in lines if line.strip())
 
 

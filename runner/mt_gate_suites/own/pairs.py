@@ -18,7 +18,7 @@ from mt_gate.base.errors import UsageError, page, quoted, reported, unknown_fiel
 from mt_gate.base.files import canonical
 from mt_gate.domain import Group, Source
 from mt_gate.relations.stated import MAX_LABELS, Equals, LabelName, kind_of
-from mt_gate.suites.format import Says, SuiteRelation, group_id, says_fault
+from mt_gate.suites.format import Says, Suite, SuiteRelation, group_id, says_fault
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate_suites.own.relations_file import Name, Words, output_of, own_id
 from mt_gate_suites.own.sources import clustered, input_of, read_json, read_lines
@@ -38,6 +38,7 @@ class PairLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     id: LabelName | None = None
     stratum: Annotated[str, Meta(max_length=200)] = ""
     gold: Annotated[tuple[LabelName, ...], Meta(max_length=MAX_LABELS)] | None = None
+    origin: LabelName | None = None
 
 
 class Pairs(NamedTuple):
@@ -48,17 +49,24 @@ class Pairs(NamedTuple):
     groups: list[Group]
 
 
-def read_pairs(paths: tuple[Path, ...], task: TaskSpec) -> Pairs:
+def read_pairs(paths: tuple[Path, ...], task: TaskSpec, base: Suite | None = None) -> Pairs:
     """Read files of pairs.
+
+    Args:
+        paths: of the files.
+        task: of the suite.
+        base: a suite that the pairs extend: its relations need no output, and a source that it
+            has keeps its id. The result contains its relations, sources and cases, too.
 
     Raises:
         UsageError: a line is no pair, its relation has no output relation or two, source and
             follow-up are the same, or nothing is there.
     """
-    relations: dict[str, SuiteRelation] = {}
-    sources: dict[bytes, Source] = {}
-    taken: set[str] = set()
-    groups: dict[str, Group] = {}
+    relations = {relation.id: relation for relation in base.head.relations} if base else {}
+    sources = {canonical(source.input): source for source in base.sources} if base else {}
+    taken = {source.id for source in sources.values()}
+    groups = {group.id: group for group in base.groups} if base else {}
+    old = {*groups}
     for path in paths:
         for number, line in read_lines(path):
             where = f"{path}:{number}"
@@ -75,14 +83,15 @@ def read_pairs(paths: tuple[Path, ...], task: TaskSpec) -> Pairs:
                         f"{where}: {stated} {quoted(name)} is the id of another source. Change it."
                     )
                 taken.add(name)
-                sources[key] = Source(id=name, input=source_input, origin=path.name)
+                origin = pair.origin or path.name
+                sources[key] = Source(id=name, input=source_input, origin=origin)
             group = _group(pair, relation, sources[key], task, where)
-            if groups.setdefault(group.id, group) != group:
+            if group.id not in old and groups.setdefault(group.id, group) != group:
                 raise UsageError(
                     f"{where}: an earlier line has the same pair with other gold labels, or of "
                     "another subtype. Remove one of the two."
                 )
-    if not groups:
+    if len(groups) == len(old):
         raise UsageError(f"{', '.join(map(str, paths))} has no pair. See {page('own-relations')}")
     in_clusters = clustered(sources.values(), task)
     return Pairs(tuple(relations.values()), in_clusters, list(groups.values()))

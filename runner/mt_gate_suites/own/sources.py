@@ -158,12 +158,15 @@ def _is_label(value: object) -> bool:
 
 
 def clustered(sources: Iterable[Source], task: TaskSpec) -> list[Source]:
-    """Return the sources, those of one text in one cluster, as two pairs of a sentence are."""
+    """Return the sources, those of one text in one cluster, as two pairs of a sentence are.
+
+    A source keeps the cluster that it has.
+    """
     first: dict[str, str] = {}
     in_clusters = []
     for source in sources:
-        name = first.setdefault(task.text(source.input), source.id)
-        cluster = "" if name == source.id else name
+        name = first.setdefault(task.text(source.input), source.cluster or source.id)
+        cluster = source.cluster or ("" if name == source.id else name)
         in_clusters.append(msgspec.structs.replace(source, cluster=cluster))
     return in_clusters
 

@@ -12,7 +12,7 @@ from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.relations.catalogue import relations_of
 
-SOURCES, FEW = 250, 40
+SOURCES, FEW = 1_000, 40
 """So many that the demo's candidate is seen to be worse, and where nothing is compared."""
 TWO = ("synonym-adjective", "antonym-adjective")
 FIRST, LATER = CHECKPOINTS / "boolq-baseline", CHECKPOINTS / "boolq-candidate"
@@ -43,7 +43,7 @@ def test_a_baseline_of_a_part_and_two_candidates(run: Callable, tmp_path: Path) 
     usual = [relation.id for relation in relations_of("boolq") if relation.default]
     ids = [relation["id"] for relation in first["relations"]]
     assert ids == ["boolq/known-answer", *usual], "compositions are off"
-    assert first["suite"]["part"] == [f"{SOURCES} of 2816 sources, seed 2021"]
+    assert first["suite"]["part"] == [f"{SOURCES} of 3997 sources, seed 2021"]
     assert 0 < first["profile"]["candidate"]["share of yes"] < 1
 
     answer, again = run(FIRST, "again", "--baseline", baseline)

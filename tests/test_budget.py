@@ -18,9 +18,9 @@ import mt_gate
 from mt_gate.base.errors import PASS
 
 RUNNER = Path(mt_gate.__file__).parents[1]
-LINES = {"mt_gate": 37_750, "mt_gate_suites": 15_050}
+LINES = {"mt_gate": 37_750, "mt_gate_suites": 15_230}
 """Lines of Python by package. The aim is 34,000 and 13,500."""
-TEST_LINES = 45_450
+TEST_LINES = 45_580
 """The aim is 42,000."""
 FUNCTIONS, FILES = 461, 60
 """What one run with a baseline calls, in its own process. The aim is 450 and 60."""

@@ -111,7 +111,6 @@ TASK = TaskSpec(
     corpus_kind="questions",
     export="mt_gate.exporting.heads:BOOLQ",
     evaluation="mt_gate.evaluating.labelled:BOOLQ",
-    # Questions are long.
-    demo=Demo("boolq-baseline", "boolq-candidate", sources=400),
+    demo=Demo("boolq-baseline", "boolq-candidate"),
     answers=(YES, NO),
 )

@@ -60,7 +60,7 @@ def test_pairs_are_added_to_relations_of_the_suite(base: Suite, extend: Callable
     assert {source.cluster for source in added} == {base.sources[0].id}, "they share its passage"
     assert {source.origin for source in added} == {"pairs.jsonl", "BoolQ dev"}
     assert all(sources[source.id] == source for source in base.sources)
-    assert suite.head.version == "3"
+    assert suite.head.version == str(int(base.head.version) + 1)
     relations = {relation.id: relation for relation in suite.head.relations}
     for relation in base.head.relations:
         now = relations[relation.id]

@@ -44,6 +44,7 @@ _STRATA = {
     "type": "only the type label",
     "paper": "the paper's wording",
     "natural": "natural wording",
+    "to-the-end": "moved to the end",
 }
 _SPANS = (
     AnswerChange.KEPT,

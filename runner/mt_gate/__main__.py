@@ -8,7 +8,7 @@ from mt_gate.base import interrupts
 
 
 def main() -> None:
-    """Run the command line; an interrupt while it is imported is a line, too."""
+    """Run the command line; report an interrupt during imports in one line, too."""
     interrupts.watch()
     try:
         from mt_gate.cli import exit_code

@@ -21,7 +21,7 @@ from mt_gate.tasks.spec import Demo, TaskSpec
 from mt_gate.tasks.table import TASKS
 
 CHECKPOINTS = Path(__file__).parent / "checkpoints"
-"""Where the package ``mt-gate-demo`` (``runner/demo``) puts them, and a checkout has them."""
+"""Folder of the checkpoints: from the package ``mt-gate-demo`` (``runner/demo``), or a checkout."""
 
 
 _CANDIDATE = "candidate"
@@ -30,7 +30,7 @@ _CANDIDATE = "candidate"
 def run_demo(out: Path, say: Say, progress: Progress) -> list[Run]:
     """Record each task's baseline checkpoint, judge its candidate, write the reports.
 
-    Nothing is taken from, or left in, the user's cache: what the demo shows, it computed.
+    The demo does not use the user's cache, so that it computes all that it shows.
 
     Raises UsageError: the checkpoints are not installed, or nothing can be written to ``out``.
     """

@@ -1,9 +1,9 @@
 """Console output: standard output and error, progress, and a failure in one line.
 
-Standard output and error are outlets. Secrets are hidden, what the stream's encoding cannot write
-is escaped, and in a workflow no line becomes a command to its runner but those of
-``print_command``. A program that stops reading (``mt-gate run | head``) ends no command. A failure
-becomes one line and an exit code.
+Standard output and error become ``Outlet`` streams. An outlet hides secrets and escapes characters
+that the stream cannot encode. In a workflow it also escapes lines that the runner would execute,
+except those of ``print_command``. If the reader stops (``mt-gate run | head``), the command
+continues. A failure becomes one line and an exit code.
 """
 
 from __future__ import annotations
@@ -48,20 +48,20 @@ class Style(StrEnum):
 
 
 class Failure(NamedTuple):
-    """How a failed command ends; without a message nothing is printed."""
+    """Exit code and message of a failed command; an empty message is not printed."""
 
     code: int
     message: str = ""
 
 
 def guarded(work: Callable[[], T]) -> T | Failure:
-    """Return what ``work`` returns, or what it failed of; nothing passes, of no base class."""
+    """Return the result of ``work``, or its failure; no exception escapes, not even an exit."""
     try:
         return work()
     except BaseException as error:
         try:
             return _failure(error)
-        except BaseException:  # what it failed of, such as a lack of memory, may hinder telling
+        except BaseException:  # the same cause, such as a lack of memory, may break the report
             if interrupts.came():
                 return Failure(INTERRUPTED, _INTERRUPTED_WORDS)
             return Failure(CANNOT_JUDGE, f"{type(error).__name__}, without further information.")
@@ -70,8 +70,8 @@ def guarded(work: Callable[[], T]) -> T | Failure:
 def warn_on_failure(what: str, step: Callable[[], object], say: Callable[[str], None]) -> None:
     """Run a step that only reports a verdict, and flush the output.
 
-    If that fails, print a line, which calls the step ``what``, and keep the verdict. Raises
-    KeyboardInterrupt: the user has enough.
+    If that fails, print a line that names the step (``what``), and keep the verdict. Raises
+    KeyboardInterrupt: the user interrupted the step.
     """
     done = guarded(step)
     if not isinstance(done, Failure):
@@ -91,7 +91,7 @@ def _failure(error: BaseException) -> Failure:
             return Failure(error.exit_code if error.exit_code != REGRESSION else USAGE)
         case KeyboardInterrupt() | click.Abort():
             return Failure(INTERRUPTED, _INTERRUPTED_WORDS)
-        case _ if interrupts.came():  # in the middle of an import, which makes something else of it
+        case _ if interrupts.came():  # an import can turn an interrupt into another exception
             return Failure(INTERRUPTED, _INTERRUPTED_WORDS)
         case click.ClickException():
             return Failure(USAGE, str(UsageError(" ".join(error.format_message().split()))))
@@ -122,7 +122,7 @@ def _refused(error: OSError) -> str:
 
 
 def _defect(error: Exception) -> str:
-    """Return where mt-gate failed; not the error's words, which may quote any file."""
+    """Return the message for a bug: its place, but not the error's text, which may quote a file."""
     if os.environ.get("MT_GATE_TRACEBACK"):
         traceback.print_exception(error)
     return (
@@ -140,11 +140,11 @@ def _place(error: BaseException) -> str:
 
 
 Say = Callable[[str], None]
-"""Takes a line that the user should read immediately."""
+"""A function that shows a line to the user immediately."""
 
 
 def fail(code: int, message: str) -> int:
-    """Print one line to standard error, which no runner takes for a command."""
+    """Print one line to standard error, escaped for workflow runners; return the exit code."""
     if message:
         print(f"mt-gate: {log_line(message)}", file=sys.stderr, flush=True)
     return code
@@ -156,15 +156,15 @@ def say(text: str) -> None:
 
 
 EVERY = 15.0
-"""Seconds between two lines of progress without a terminal."""
+"""Seconds between two lines of progress if standard error is no terminal."""
 _DUMB = ("dumb", "unknown")
 
 
 @dataclass(eq=False)
 class Progress(AbstractContextManager["Progress"]):
-    """Callable with inputs done and inputs to do of a round; use as a context manager.
+    """Progress of a round; call it with the inputs done and their total. A context manager.
 
-    It shows nothing before the first call; ``doing`` and ``done`` name the work.
+    Nothing is shown before the first call. ``doing`` names the work in a bar, ``done`` in a line.
     """
 
     doing: str = "predicting"
@@ -182,17 +182,17 @@ class Progress(AbstractContextManager["Progress"]):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._bar is not None:
             self._bar.stop()
 
     def __call__(self, done: int, total: int) -> None:
-        """Show how far a round is, and about how long the rest takes."""
+        """Show how many inputs are done, and about how long the others take."""
         if not self.shown:
             return
         if done <= self._first:  # a new round; inputs that were cached take no time
             self._first, self._began = done, time.monotonic()
-        if self._draws is None:  # decided once: a run has as many batches as a command answers
+        if self._draws is None:  # decided once, since this is called for every batch
             self._draws = sys.stderr.isatty() and os.environ.get("TERM", "").lower() not in _DUMB
         if self._draws:
             if self._bar is None:
@@ -214,18 +214,18 @@ class Progress(AbstractContextManager["Progress"]):
 
 
 _COMMAND = re.compile(r"(?:(?<=[\r\n])|\A)[\s\ufeff]*:(?=:)")
-"""A runner takes a line for a command that begins so, leading spaces ignored."""
+"""Beginning of a line that runners execute as a command; they ignore leading spaces."""
 _MOST_PENDING = 1 << 20
-"""Characters of an unfinished line that wait for their end."""
+"""Maximum characters of an unfinished line that wait for the end of the line."""
 
 
 @dataclass(eq=False, repr=False)
 class Outlet:
     """A text stream that writes whole lines, in place of ``sys.stdout`` or ``sys.stderr``.
 
-    A line stays back until it is whole, so that a secret printed in two pieces is found; on a
-    terminal ``flush`` lets go of what there is. The stream is called ``name`` in errors;
-    ``to_runner`` says whether a workflow's runner reads it and looks for commands.
+    Text waits until its line is whole, so that a secret printed in two pieces is found. On a
+    terminal, ``flush`` also writes an unfinished line. Errors name the stream ``_name``; if that is
+    empty, they are ignored. ``to_runner``: a workflow's runner reads it and looks for commands.
     """
 
     _stream: TextIO
@@ -241,9 +241,9 @@ class Outlet:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        """Take text, and write the lines that are whole.
+        """Append text, and write all whole lines.
 
-        Raises OSError: the stream takes no more, its device is full for example.
+        Raises OSError: the stream cannot be written, for example because its device is full.
         """
         if not isinstance(text, str):
             raise TypeError(f"expected str, got {type(text).__name__}")
@@ -255,7 +255,7 @@ class Outlet:
         return len(text)
 
     def writelines(self, lines: Iterator[str]) -> None:
-        """Take texts one after the other."""
+        """Write several texts."""
         for line in lines:
             self.write(line)
 
@@ -267,7 +267,7 @@ class Outlet:
             self._attempt(self._stream.flush)
 
     def finish(self) -> None:
-        """Write everything."""
+        """Write everything, including an unfinished line."""
         pending, self._pending = self._pending, ""
         self._write(pending)
         self._attempt(self._stream.flush)
@@ -280,7 +280,7 @@ class Outlet:
         self._attempt(self._stream.flush)
 
     def takes_as_it_is(self, text: str) -> bool:
-        """Return whether a text comes out without a line escaped."""
+        """Return whether no line of a text would be escaped for the runner."""
         return not self.to_runner or _harmless(text) == text
 
     def _write(self, text: str) -> None:
@@ -294,12 +294,12 @@ class Outlet:
         self._attempt(self._stream.write, known)
 
     def _attempt(self, act: Any, *arguments: str) -> None:
-        """Do something to the stream; one that fails is not used again."""
+        """Call a method of the stream; after a failure, do not use the stream again."""
         if self._shut:
             return
         try:
             act(*arguments)
-        except ValueError:  # somebody closed it
+        except ValueError:  # other code closed the stream
             self._shut = True
         except OSError as error:
             self._shut = True
@@ -319,7 +319,7 @@ def _harmless(text: str) -> str:
 
 @contextmanager
 def installed(environment: Mapping[str, str]) -> Iterator[None]:
-    """Route the block's output through outlets; later output fails silently."""
+    """Route the block's output through outlets; ignore failures of the last flush."""
     in_workflow = environment.get("GITHUB_ACTIONS") == "true" or "TF_BUILD" in environment
     before = sys.stdout, sys.stderr
     outlets = []
@@ -353,7 +353,7 @@ def finish() -> None:
 
 
 def print_command(line: str) -> None:
-    """Print a workflow command, escaped: the one kind of line that a runner is to take for one."""
+    """Print a workflow command, escaped by the caller; a runner executes no other output."""
     if isinstance(sys.stdout, Outlet):
         sys.stdout.command(line)
     else:
@@ -361,10 +361,10 @@ def print_command(line: str) -> None:
 
 
 def print_document(text: str) -> None:
-    """Print a whole document, which a program may read: as it is, or not at all.
+    """Print a whole document that a program may read: unchanged, or not at all.
 
-    Raises UsageError: a line of it would be a command to the workflow's runner. OSError: standard
-    output takes no more.
+    Raises UsageError: the workflow's runner would execute a line of it. OSError: standard output
+    cannot be written.
     """
     if isinstance(sys.stdout, Outlet) and not sys.stdout.takes_as_it_is(text):
         raise UsageError(

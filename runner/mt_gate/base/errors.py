@@ -1,4 +1,4 @@
-"""Failures that have a name, the exit code each one ends with, and the words of their messages.
+"""Errors of mt-gate, the exit code of each, and functions that word their messages.
 
 A message is one line of full sentences: the problem, its cause, and what to do next. For
 example ``No suite named 'moderation'. Did you mean 'moderation-default'?``
@@ -23,9 +23,9 @@ CANNOT_JUDGE = 3
 INTERNAL = 4
 
 HOME = "https://org.github.io/mt-gate/"
-"""Address of the documentation, whose pages messages and reports name."""
+"""Address of the documentation; messages and reports link to its pages."""
 LONGEST = 2_000
-"""Characters of a message."""
+"""Maximum characters of a message."""
 
 
 class MtGateError(Exception):
@@ -34,7 +34,7 @@ class MtGateError(Exception):
     exit_code = INTERNAL
 
     def __init__(self, message: str) -> None:
-        """Keep the message as one bounded line that no build takes for a command."""
+        """Keep the message as one bounded line that no CI service takes for a workflow command."""
         shown = (
             char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode()
             for char in hide(message)[: 2 * LONGEST]
@@ -44,13 +44,13 @@ class MtGateError(Exception):
 
 
 class UsageError(MtGateError):
-    """The command line or the configuration asks for something that cannot be done."""
+    """The command line or the configuration asks for something that mt-gate cannot do."""
 
     exit_code = USAGE
 
 
 class CannotJudge(MtGateError):  # noqa: N818 - named as the verdict it leads to
-    """There is no sound base for a verdict; never to be taken for a pass."""
+    """No sound verdict is possible; callers must never treat this as a pass."""
 
     exit_code = CANNOT_JUDGE
 
@@ -61,12 +61,12 @@ def page(name: str, anchor: str = "") -> str:
 
 
 def quoted(value: object, most: int = 60) -> str:
-    """Return a value of a user's file for a message: in quotes, escaped, cut, without secrets.
+    """Format a value of a user's file for a message: quoted, escaped, shortened, without secrets.
 
-    Of a file that was not recognised as what it should be nothing is shown.
+    Do not call it for a file that was not recognised: nothing of such a file may be shown.
     """
     if isinstance(value, str):
-        return repr(_cut(hide(value), most))  # before it is cut: half a secret is not recognised
+        return repr(_cut(hide(value), most))  # hide first: a shortened secret is not recognised
     try:
         return _cut(hide(repr(value)), most)
     except (ValueError, RecursionError):  # an integer of thousands of digits, nesting
@@ -74,7 +74,7 @@ def quoted(value: object, most: int = 60) -> str:
 
 
 def reported(error: BaseException, most: int = 200) -> str:
-    """Return a library's words on what it got: one line, cut, without secrets."""
+    """Return a library's error message in one line, shortened, without secrets."""
     return _cut(hide(" ".join(str(error).split())), most)
 
 
@@ -83,30 +83,30 @@ def _cut(text: str, most: int) -> str:
 
 
 _ALIKE = 0.7
-"""How like a known name is, of 1, that may have been meant: two letters of four changed places."""
+"""Least similarity (0 to 1) of a suggested name; swapping two of four letters leaves 0.75."""
 _LONGEST = 100
-"""Characters of a name that is looked for among those known; longer ones are no misspelling."""
+"""Maximum characters of a name that gets a suggestion; a longer name is no misspelling."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return the known name that may have been meant; empty if none is like it."""
+    """Return the known name most similar to ``name``; empty if none is similar enough."""
     matches = get_close_matches(name, [*known], 1, _ALIKE) if len(name) <= _LONGEST else []
     return matches[0] if matches else ""
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """Return a question after the nearest known name, with a space before; empty without one."""
+    """Return `` Did you mean 'NAME'?`` with the nearest known name; empty if none is near."""
     meant = nearest(name, known) if isinstance(name, str) else ""
     return f" Did you mean {quoted(meant)}?" if meant else ""
 
 
 def unknown(what: str, name: str, known: Collection[str]) -> str:
-    """Return the sentences about an unknown name: the nearest known one, and all of them."""
+    """Return the sentences about an unknown name: a suggestion if any, and all known names."""
     return f"Unknown {what} {quoted(name)}.{did_you_mean(name, known)} Known: {', '.join(known)}."
 
 
 def unknown_field(table: object, form: type[msgspec.Struct], *more: str) -> str:
-    """Return what is said of the first key of a table that its form, and ``more``, has not."""
+    """Return the message on the first key of a table that neither its form nor ``more`` has."""
     if not isinstance(table, dict):
         return ""
     known = (*more, *(field.encode_name for field in msgspec.structs.fields(form)))
@@ -118,10 +118,10 @@ _SHOWN = 100
 
 
 def check_path(where: str, path: str | Path) -> None:
-    """Reject a path that cannot even be looked for; one that is not there is fine.
+    """Reject a path that the system cannot look up; a path that does not exist is fine.
 
-    ``where`` is what gave it. Raises UsageError: a name is longer than names may be, or a folder on
-    the way is not ours to enter.
+    ``where`` names the option or setting with the path. Raises UsageError: for example, a name is
+    too long, or this user may not enter a folder on the way.
     """
     try:
         os.stat(path)

@@ -25,8 +25,8 @@ from urllib.parse import quote
 _INVISIBLE = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls but tab and line feed
     "\u00ad\u034f\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff"  # without width
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f"  # nor these
-    "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"  # with the width of a space, or of nothing
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f"  # also without width
+    "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"  # look like a space, or like nothing
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # reorder the text around them
     "\u2028\u2029\ufff9-\ufffb"  # line ends that only some parsers see, annotations
     "\ud800-\udfff\ufdd0-\ufdef"  # lone surrogates, noncharacters
@@ -137,7 +137,7 @@ def watch(environment: Mapping[str, str]) -> None:
             secrets.update((value, value.strip()))
             secrets.update(line.strip() for line in value.splitlines()[:MOST_LINES])
     encodings = {form for secret in secrets if len(secret) >= LEAST for form in _encodings(secret)}
-    # A secret may be a part of another's encoding: replace the longer one first.
+    # One secret may be part of the encoding of a second one: replace the longer one first.
     _hidden = tuple(sorted(encodings, key=lambda form: (-len(form), form)))
     _hidden_bytes = tuple(form.encode("utf-8", "surrogateescape") for form in _hidden)
 
@@ -167,7 +167,7 @@ def hide_bytes(data: bytes) -> bytes:
 
 
 def hide_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield lines without secrets; it searches them in batches, which is ten times faster."""
+    """Yield lines without secrets; search them in batches, which is ten times faster."""
     if not _hidden:
         yield from lines
         return

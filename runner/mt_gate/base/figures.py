@@ -1,9 +1,9 @@
 """Format numbers for all reports; no other module formats numbers.
 
-Rates are percentages with one decimal, more where they would look like a limit next to them;
-"0%" and "100%" have none, and appear only where exactly true. A figure that is undefined is "n/a",
-never 0. Differences of rates are in percentage points and signed, thousands have commas,
-p-values have three decimals.
+Rates are percentages with one decimal, or with more if a rate would look equal to the limit next to
+it. "0%" and "100%" have no decimals and appear only if exactly true. An undefined figure is "n/a",
+never 0. Differences of rates are signed and in percentage points. Thousands have commas, p-values
+have three decimals.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def size_in_points(size: float | None, decimals: int = 1) -> str:
 
 
 def distinct_decimals(one: float, other: float) -> int:
-    """Return the decimals, 1 to 5, at which two rates or differences that are not equal look so."""
+    """Return the number of decimals (1 to 5) at which two unequal rates also look unequal."""
     if math.isclose(one, other, abs_tol=1e-9):
         return 1
     differing = (n for n in range(1, 5) if f"{100 * one:.{n}f}" != f"{100 * other:.{n}f}")
@@ -76,9 +76,9 @@ def change(delta: float | None, bounds: tuple[float, float] | None, decimals: in
 
 
 def p_value(p: float | None, level: float | None = None) -> str:
-    """Return a p-value with three decimals, with its limits in words.
+    """Return a p-value with three decimals, or a bound such as "<0.001".
 
-    Decimals are added until it is shown on its true side of ``level``.
+    More decimals are used until the p-value is visibly on its side of ``level``.
     """
     if p is None or not math.isfinite(p):
         return UNDEFINED
@@ -138,7 +138,7 @@ def score(value: float | None) -> str:
 
 
 def number_of(rate: float, of: int) -> int:
-    """Return the whole number that a rate in [0, 1] of so many is."""
+    """Return the count that a rate in [0, 1] is of ``of`` items."""
     return round(rate * of)
 
 
@@ -163,7 +163,7 @@ def output(value: float | None) -> str:
 
 
 def tick(share: float, *, signed: bool = False) -> str:
-    """Return the label of a place on an axis, in percent without more digits than it needs.
+    """Return the label of a tick on an axis, in percent with at most one decimal.
 
     ``signed`` is for percentage points, with a real minus sign.
     """
@@ -172,15 +172,15 @@ def tick(share: float, *, signed: bool = False) -> str:
 
 
 def steps(value: float, step: float) -> int:
-    """Return how many steps of an axis reach a value, rounding errors left aside."""
+    """Return how many steps of an axis reach a value; ignore rounding errors."""
     return math.ceil(round(value / step, 9))
 
 
 def place(value: float, digits: int = 2) -> float:
-    """Return a place in a drawing as it is written there."""
+    """Return a coordinate of a drawing, rounded as the drawing's file has it."""
     return round(value, digits)
 
 
 def hundredths(share: float) -> int:
-    """Return a share as a whole number of hundredths, by which groups are ranked and filtered."""
+    """Return a share in whole hundredths, by which cases are ranked and filtered."""
     return round(100 * share)

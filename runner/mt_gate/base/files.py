@@ -1,9 +1,9 @@
 """Read files that an attacker may have placed, and write files completely or not at all.
 
-A checkpoint, suite, baseline or result may come with a pull request, and what is under a
-file's name may be a link to any file of the machine, a FIFO that never ends, or a device. Every
-such file is opened here: its name is resolved once, the place must lie in its folder, and the way
-there is then walked without following anything.
+A checkpoint, suite, baseline or result may come with a pull request. A file in it may be a link to
+any file of the machine, a FIFO that never ends, or a device. ``opened`` resolves a file's name once
+and checks that the result is in the expected folder. It then opens each folder on the way, and the
+file, without following links.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _KINDS = {
     stat.S_IFLNK: "a link that changed while it was followed",
 }
 _NOT_DATA = ("/proc", "/sys", "/dev")
-"""Looks like files, but describes the machine and its processes."""
+"""Folders whose entries look like files, but describe the machine and its processes."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os, "O_NOCTTY", 0)
 _GONE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
@@ -54,7 +54,7 @@ _BEGINNING = 1 << 20
 POINTER = b"version https://git-lfs.github.com/spec/"
 """Beginning of a Git LFS pointer."""
 _MARKS = tuple(re.compile(rb"^%c{7}(?: .*)?\r?$" % mark, re.MULTILINE) for mark in b"<=>")
-"""Lines that git puts around the two sides of a conflict, in this order."""
+"""Marker lines of a merge conflict, in git's order."""
 _BINARY = 8_000
 """Bytes at a file's beginning where git looks for a null, to distinguish binary files from text."""
 _BOM = b"\xef\xbb\xbf"
@@ -64,11 +64,11 @@ _WITHOUT_BOM = (".json", ".toml")
 
 @contextmanager
 def opened(path: Path, *, cause: str, inside: Path | None = None) -> Iterator[BufferedReader]:
-    """Open a regular file to read, unbuffered ways around its folder closed.
+    """Open a regular file for reading; reject links that leave its folder.
 
-    A link is followed where it stays in ``inside``, the file's own folder by default; of a snapshot
-    in the hub's cache, the files that it links to lie in ``blobs`` next to. ``cause`` says what to
-    do. Raises CannotJudge: missing, a link out of the folder, no regular file, or unreadable.
+    A link is followed if it stays in ``inside``, by default the file's own folder. For a snapshot
+    in the hub's cache, a link to the ``blobs`` next to the snapshots is followed, too. ``cause`` is
+    the end of messages. Raises CannotJudge: missing, such a link, no regular file, or unreadable.
     """
     try:
         handle = _handle(path, path.parent if inside is None else inside, cause)
@@ -85,7 +85,7 @@ def opened(path: Path, *, cause: str, inside: Path | None = None) -> Iterator[Bu
 
 
 def read_whole(path: Path, *, limit: int, cause: str, inside: Path | None = None) -> bytes:
-    """Return the bytes of a regular file, see ``opened``; of one over ``limit`` none are read.
+    """Read a regular file as ``opened`` does; a file of more than ``limit`` bytes is not read.
 
     Raises CannotJudge: as ``opened``, larger than ``limit``, or changed meanwhile.
     """
@@ -106,8 +106,8 @@ def read_whole(path: Path, *, limit: int, cause: str, inside: Path | None = None
 def check_content(path: Path | str, data: bytes) -> None:
     """Reject what version control or an editor left in place of a file's content.
 
-    The ending of ``path`` says whether it may have a byte order mark. Raises CannotJudge: a Git LFS
-    pointer, the marks of a merge conflict, or a byte order mark.
+    The ending of ``path`` decides whether a byte order mark is allowed. Raises CannotJudge: a Git
+    LFS pointer, merge conflict markers, or a byte order mark.
     """
     if data.startswith(POINTER):
         raise CannotJudge(
@@ -133,7 +133,7 @@ def check_content(path: Path | str, data: bytes) -> None:
 
 
 def digest(path: Path, *, cause: str, inside: Path | None = None) -> str:
-    """Return the sha256 of a regular file, hex, read in pieces.
+    """Return the sha256 of a regular file in hex, without reading the file whole into memory.
 
     Raises CannotJudge: as ``opened``.
     """
@@ -150,7 +150,7 @@ def is_within(path: Path, folder: Path) -> bool:
 
 
 def _handle(path: Path, folder: Path, cause: str) -> int:
-    """Walk from the folder to the file, a name at a time, and open it."""
+    """Open each folder from ``folder`` to the file, then the file, and return its handle."""
     place = Path(os.path.realpath(path, strict=True))
     root = _root(place, Path(os.path.realpath(folder)))
     if root is None:
@@ -167,7 +167,7 @@ def _handle(path: Path, folder: Path, cause: str) -> int:
             inner = os.open(step, _FOLDER | os.O_NOFOLLOW, dir_fd=at)
             os.close(at)
             at = inner
-        # Looked at before it is opened, since to open some devices is to use them, and then again.
+        # Check the type before opening, because opening some devices has effects, and again after.
         mode, handle = os.stat(name, dir_fd=at, follow_symlinks=False).st_mode, -1
         if stat.S_ISREG(mode):
             handle = os.open(name, _FILE, dir_fd=at)
@@ -183,7 +183,7 @@ def _handle(path: Path, folder: Path, cause: str) -> int:
 
 
 def _root(place: Path, folder: Path) -> Path | None:
-    """Return the folder of a path: the passed one, or the blobs of its hub snapshot."""
+    """Return the folder that a path is in: ``folder``, or its hub blobs; None if in neither."""
     if place.is_relative_to(folder):
         return folder
     with suppress(IndexError):
@@ -202,10 +202,10 @@ _CHANCE = "?" * 8
 
 @contextmanager
 def scratch(parent: Path | None = None, prefix: str = IN_TEMPORARY) -> Iterator[Path]:
-    """Give an empty folder, locked while it is used, and remove it after.
+    """Yield an empty, locked folder, and remove it after the block.
 
-    Those of killed processes, by ``prefix``, go first: their locks ended with them. Raises OSError:
-    it cannot be made.
+    First remove folders with this ``prefix`` that killed processes left: their locks have ended.
+    Raises OSError: the folder cannot be made.
     """
     parent = parent or Path(tempfile.gettempdir())
     remove_abandoned(parent, prefix)
@@ -218,14 +218,14 @@ def scratch(parent: Path | None = None, prefix: str = IN_TEMPORARY) -> Iterator[
             except (BlockingIOError, FileNotFoundError):
                 continue  # another process removed it as abandoned between the two lines
             except OSError:
-                break  # a file system without locks: a process that cleans up gets none either
+                break  # a file system without locks: no other process can lock and remove it
             if folder.exists():
                 break
         yield folder
 
 
 def remove_abandoned(parent: Path, prefix: str = IN_TEMPORARY) -> None:
-    """Remove this user's folders of a kind that no running process has locked."""
+    """Remove this user's folders with this prefix that no running process has locked."""
     for folder in parent.glob(f"{prefix}{_CHANCE}"):
         with suppress(OSError), _locked(folder) as owner:
             if owner == os.geteuid():
@@ -234,7 +234,7 @@ def remove_abandoned(parent: Path, prefix: str = IN_TEMPORARY) -> None:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[int]:
-    """Hold a folder's lock, and yield its owner; OSError if another process has it."""
+    """Lock a folder and yield its owner's user id; OSError if another process has the lock."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -244,16 +244,16 @@ def _locked(folder: Path) -> Iterator[int]:
 
 
 canonical = msgspec.json.Encoder(order="deterministic").encode
-"""Returns the one JSON text of a value: keys sorted, no spaces, UTF-8."""
+"""Encodes a value as canonical JSON: keys sorted, no spaces, UTF-8."""
 
 T = TypeVar("T")
 
 MAX_LINE = 4 << 20
 MAX_LINES = 1_000_000
 MAX_UNPACKED = 1 << 30
-"""Bytes of a packed file's text."""
+"""Maximum bytes of a packed file's text."""
 MAX_RATIO = 100
-"""Unpacked size divided by packed size, if the text exceeds ``FREE`` bytes; JSON lines reach 10."""
+"""Maximum ratio of unpacked to packed size for texts over ``FREE`` bytes; JSON lines reach 10."""
 FREE = 64 << 20
 HIDDEN_WORD = (
     "A secret in the environment has a value that is also a word of the results, so that "
@@ -261,14 +261,14 @@ HIDDEN_WORD = (
     f"secret, or unset it: {page('action', 'secrets')}"
 )
 SMALL, QUICK = 6, 3
-"""Levels of zlib: for what a repository keeps, and for what each run writes again, which takes a
-third to a half of the time and comes out a tenth to a quarter larger."""
+"""Levels of zlib: for files in a repository, and for files that each run writes. The quick level
+takes a third to half of the time, and its files are 10% to 25% larger."""
 _TRAILER = 4
 """Bytes at the end of gzip that say how many bytes it unpacks to."""
 
 
 def readable(value: object) -> bytes:
-    """Return JSON for people to read: indented, a line break at its end.
+    """Return JSON for people to read: indented, with a line break at its end.
 
     A path's undecodable byte becomes a question mark.
     """
@@ -281,10 +281,10 @@ def readable(value: object) -> bytes:
 
 
 def hidden_and_read(text: bytes, kind: type[T]) -> T:
-    """Return the record of a JSON text without secrets, to make reports of.
+    """Decode the JSON text of a record, with secrets hidden, to make reports of it.
 
-    A secret that was cut, or whose blanks were taken together, is not found any more when a report
-    is written. Raises CannotJudge: its value is a word, or a figure, that results are made of.
+    Reports shorten texts and collapse spaces, and then a secret is not recognised any more. Raises
+    CannotJudge: a secret's value is also a word or a number of the JSON, see ``HIDDEN_WORD``.
     """
     try:
         return msgspec.json.decode(escaping.hide_bytes(text), type=kind)
@@ -293,15 +293,15 @@ def hidden_and_read(text: bytes, kind: type[T]) -> T:
 
 
 def sha256_file(path: Path) -> str:
-    """Return the hex digest of a file that is ours, or the user's word; links are followed."""
+    """Return the sha256 in hex of a trusted file (ours, or the user's choice); follow links."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a text, whole or not at all, without the values of secrets; its folder is made.
+    """Write a text completely or not at all, without secrets; make its folder.
 
-    What UTF-8 has no bytes for becomes a visible escape. Raises OSError: the old file is as it was.
+    Characters that UTF-8 cannot encode become visible escapes. Raises OSError: nothing changed.
     """
     data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
     with replacing(path) as temporary:
@@ -310,12 +310,12 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary path next to ``path`` that takes its place if the block succeeds.
+    """Yield a temporary path next to ``path``, which replaces ``path`` if the block succeeds.
 
-    The data are on the disk before the name changes, so that a killed process leaves the old file
-    or the new one, and a temporary one next to it: who writes there next takes that away.
+    The data are on the disk before the name changes. So a killed process leaves the old file or the
+    new one, and perhaps the temporary one, which the next writer removes.
 
-    Raises OSError: of ``path``: it cannot be written.
+    Raises OSError: ``path`` cannot be written.
     """
     temporary = None
     try:
@@ -348,7 +348,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def remove_stale(path: Path) -> None:
-    """Take away what killed runs left; who still writes holds a lock."""
+    """Remove temporary files that killed runs left next to ``path``; active writers lock theirs."""
     name = re.compile(rf"\.{re.escape(path.name)}\.[a-z0-9_]{{8}}")
     for entry in os.scandir(path.parent):
         if not name.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
@@ -363,10 +363,10 @@ def remove_stale(path: Path) -> None:
 
 
 def write_gzip_lines(path: Path, lines: Iterable[bytes], level: int = SMALL) -> str:
-    """Write lines packed, the same bytes for the same lines; return their sha256.
+    """Write lines as gzip, the same bytes for the same lines; return the sha256 of their text.
 
-    The digest is of the unpacked text: packers differ from machine to machine. Values of secrets
-    are left out. ``level`` is ``SMALL`` or ``QUICK``.
+    The digest is of the unpacked text, because gzip libraries differ between machines. Secrets are
+    hidden. ``level`` is ``SMALL`` or ``QUICK``.
     """
     digest = hashlib.sha256()
     with path.open("wb") as raw, gzip.GzipFile("", "wb", level, raw, mtime=0) as packed:
@@ -385,11 +385,11 @@ def read_gzip_lines(
     most_bytes: int = MAX_UNPACKED,
     exact: int | None = None,
 ) -> Iterator[bytes]:
-    """Yield the lines of a packed file; check it against ``digest``, if one is given, at its end.
+    """Yield the lines of a gzip file; at its end, compare its text with ``digest`` unless None.
 
-    ``exact`` is the number of lines that its metadata states. Nothing is unpacked of a file that
-    says itself that it unpacks to more than it may. Raises CannotJudge: missing, truncated, not
-    gzip, out of bounds, or other text than ``digest``.
+    ``exact`` is the number of lines that its metadata states. A file whose trailer states too many
+    bytes is not unpacked. Raises CannotJudge: missing, truncated, not gzip, out of bounds, or a
+    text with another digest.
     """
     hasher, size, number = hashlib.sha256(), 0, 0
     most_lines = MAX_LINES if exact is None else exact
@@ -444,7 +444,7 @@ def decode_json(data: bytes, kind: type[T], *, path: Path, cause: str) -> T:
 def decode_format(
     data: bytes, kind: type[T], *, path: Path, what: str, latest: int, cause: str
 ) -> T:
-    """Decode a JSON file that states its format, of which this release reads the latest.
+    """Decode a JSON file that states its format; this release reads only format ``latest``.
 
     Raises CannotJudge: another format, not JSON, or not of that form.
     """

@@ -1,8 +1,9 @@
 """Report an interrupt once and end the process with one exit code, wherever it occurs.
 
-Python raises it at any point. During an import it becomes a SyntaxError, while a namedtuple is
-created it ends the process by the signal even if caught, and a second one would prevent the report
-of the first. This module imports only what loads fast, so that it works from the first line on.
+Python may raise KeyboardInterrupt at any point. During an import it becomes a SyntaxError. While a
+namedtuple is created, it ends the process by the signal even if caught. A second interrupt would
+prevent the report of the first. This module imports only modules that load fast, so that it works
+from the start.
 """
 
 from __future__ import annotations
@@ -16,20 +17,20 @@ from types import FrameType
 
 INTERRUPTED = 130
 PATIENCE = 2.0
-"""Seconds that an interrupted process has to end; one that takes longer is ended by the next."""
+"""Seconds that an interrupted process has to end; after that, a second interrupt ends it."""
 _MESSAGE = b"mt-gate: interrupted\n"
 
 _came: float | None = None
-"""When the first one came, by the clock that never goes back."""
+"""Time of the first interrupt, by ``time.monotonic``; None before it."""
 _code: int | None = None
 _at_end = 0.0
 
 
 def watch() -> None:
-    """Take interrupts from now on, unless the process is to pay no heed to them.
+    """Handle SIGINT and SIGTERM from now on, unless the process ignores or handles them already.
 
-    Who cancels a job, evicts a container or preempts a node sends SIGTERM: it is one, too. As a
-    container's first process there would even be no heed paid to it.
+    Cancelled jobs, evicted containers and preempted nodes get SIGTERM, so it is an interrupt, too.
+    Without a handler, the first process of a container would ignore SIGTERM.
     """
     global _came, _code
     _came = _code = None
@@ -37,7 +38,7 @@ def watch() -> None:
         signal.signal(signal.SIGINT, _interrupt)
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _interrupt)
-    atexit.register(_end)  # before all others, so that it comes after them
+    atexit.register(_end)  # registered before all others, so that it runs last
 
 
 def came() -> bool:
@@ -66,7 +67,7 @@ def _interrupt(_: int, __: FrameType | None) -> None:
 
 
 def _end() -> None:
-    """End with the exit code; Python would end by the signal."""
+    """Exit with code 130 if interrupted; Python would end the process by the signal."""
     if came() and _code == INTERRUPTED:
         for stream in (sys.stdout, sys.stderr):
             try:

@@ -7,9 +7,9 @@ becomes a note and reports omit the predictions; it never changes a verdict.
 Predictions are found by input, not by group, because groups that a relation builds from
 predictions differ between runs.
 
-Text, packed: a line of JSON as head; a line of JSON for each prediction, in the order of those
-lines; then for each of them a line with its inputs, 8 characters each. One of more than 1,000
-inputs is there again.
+The text is gzip: a line of JSON as metadata, then a line of JSON per prediction. In the same order
+follows a line per prediction with the digests of its inputs, 8 characters each. A prediction of
+more than 1,000 inputs is repeated.
 """
 
 from __future__ import annotations
@@ -47,17 +47,17 @@ MAX_PACKED = 16 << 20
 MAX_UNPACKED = 64 << 20
 MAX_LINE = 16 << 10
 MAX_INPUTS = 3 * MAX_LINES
-"""Inputs in a file: three per case of the largest suite. The built-in suites have some 10,000
+"""Maximum inputs in a file: three per case of the largest suite. The built-in suites have 10,000
 inputs, whose predictions are a megabyte unpacked."""
 
 _WIDTH = 8
-"""48 bits: an input that is not there meets one of 10,000 once in 28 thousand million times."""
+"""Characters of a digest, 48 bits: an unknown input matches one of 10,000 once in 28 billion."""
 _INPUTS_A_LINE = 1000
 _KNOWN = re.compile(rb"(?:[A-Za-z0-9_-]{8})+")
 
 
 class OutputsFault(Exception):  # noqa: N818 - it becomes a note
-    """Why predictions cannot be used, in words that follow the file's name."""
+    """Why predictions cannot be used; messages put the text after the file's name."""
 
 
 class _Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -78,14 +78,14 @@ class StoredOutputs:
     _left: int = MAX_UNPACKED
 
     def to(self, value: Mapping[str, Any] | None) -> dict[str, Any] | None:
-        """Return the output to an input; None if there is none.
+        """Return the output for an input; None if it is unknown.
 
-        Raises OutputsFault: what is there is no output, or all that was read so far is too much.
+        Raises OutputsFault: the output is invalid, or all that was read so far is too large.
         """
         packed = None if value is None else self.packed.get(digest(canonical(value)))
         if packed is None:
             return None
-        # One long prediction of very many inputs would be small here, and huge in the rows.
+        # One long prediction of very many inputs is small here, but would be huge in the rows.
         self._left -= len(packed)
         if self._left < 0:
             raise OutputsFault(f"puts more than {MAX_UNPACKED} bytes into the cases")
@@ -95,7 +95,7 @@ class StoredOutputs:
 
 
 def output_of(packed: bytes) -> dict[str, Any]:
-    """Return an output from its JSON; raises OutputsFault where it is none."""
+    """Decode an output from its JSON. Raises OutputsFault: it is invalid."""
     try:
         return msgspec.json.decode(packed, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -103,22 +103,22 @@ def output_of(packed: bytes) -> dict[str, Any]:
 
 
 def outputs_path(baseline: Path) -> Path:
-    """Return where the predictions of a baseline's file lie: ``ner.answers.gz`` of ``ner.json``."""
+    """Return the path of a baseline's predictions: ``ner.answers.gz`` for ``ner.json``."""
     return baseline.with_name(f"{baseline.stem}.answers.gz")
 
 
 def digest(text: bytes) -> bytes:
-    """Return what an input is known by: 8 characters over its canonical JSON."""
+    """Return the digest that identifies an input: 8 characters, from its canonical JSON."""
     return base64.urlsafe_b64encode(hashlib.sha256(text).digest()[: _WIDTH * 3 // 4])
 
 
 def output_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes]:
-    """Yield the lines of the text that keeps a run's predictions, the same for the same rows.
+    """Yield the lines of the text that stores a run's predictions, the same for the same rows.
 
-    Raises OutputsFault: before the first line, the text would be larger than one that is read.
+    Raises OutputsFault before the first line: the text would be too large to read.
     """
     inputs: dict[bytes, list[bytes]] = {}
-    # Of an input that was predicted otherwise later the last.
+    # If an input has several predictions, the last one is stored.
     by_input = {
         digest(text): output
         for _, text, output in answered(as_rows(rows).texts())
@@ -147,7 +147,7 @@ def output_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes
 
 
 def check_readable(inputs: int = 0, unpacked: int = 0, packed: int = 0) -> None:
-    """Raise OutputsFault where a file would be larger than one that is read.
+    """Raise OutputsFault if a file would be too large to read.
 
     ``unpacked`` and ``packed`` are bytes of its text, and of the file.
     """
@@ -161,7 +161,7 @@ def check_readable(inputs: int = 0, unpacked: int = 0, packed: int = 0) -> None:
 
 
 def answered(rows: Iterable[RowTexts]) -> Iterator[tuple[str, bytes, bytes | None]]:
-    """Yield the cluster, text and output of a suite's inputs; some come more than once.
+    """Yield cluster, text and output of a suite's inputs; some inputs occur more than once.
 
     Labelled examples are no inputs of the suite.
     """
@@ -170,7 +170,7 @@ def answered(rows: Iterable[RowTexts]) -> Iterator[tuple[str, bytes, bytes | Non
         if is_labels(row.relation):
             continue
         pairs = [(row.follow_up, row.follow_up_output), (row.second, row.second_output)]
-        if row.source_id not in sources:  # it was predicted once, whatever its groups
+        if row.source_id not in sources:  # once per source, whatever its cases
             sources.add(row.source_id)
             pairs.insert(0, (row.source, row.source_output))
         for text, output in pairs:
@@ -179,9 +179,9 @@ def answered(rows: Iterable[RowTexts]) -> Iterator[tuple[str, bytes, bytes | Non
 
 
 def parse_outputs(data: bytes, baseline: Baseline) -> StoredOutputs:
-    """Read a file's bytes, as far as ``MAX_PACKED`` and one more, and check whose they are.
+    """Parse the bytes of a file of predictions, and check that it belongs to the baseline.
 
-    Raises OutputsFault: too large, not gzip, cut off, of another baseline, or not as expected.
+    Raises OutputsFault: too large, not gzip, truncated, of another baseline, or not as expected.
     """
     if len(data) > MAX_PACKED:
         raise OutputsFault(f"is larger than {MAX_PACKED} bytes")
@@ -229,7 +229,7 @@ def _lines(data: bytes, expected: str) -> Iterator[bytes]:
 
 
 _ALIKE = 1 << 12
-"""Predictions that are read once."""
+"""Distinct predictions whose labels are cached."""
 _RECORD = (
     "To show both in reports, record the baseline again with mt-gate baseline record and "
     "commit both files."
@@ -246,9 +246,9 @@ TOO_MANY = (
 
 
 def open_outputs(baseline: Baseline, path: Path, source: BaselineSource) -> StoredOutputs:
-    """Read what the baseline's system predicted, from ``source`` or next to the baseline's path.
+    """Read the predictions of the baseline's system, from ``source`` or next to ``path``.
 
-    Raises OutputsFault: they cannot be read, or are not the baseline's.
+    Raises OutputsFault: they cannot be read, or belong to another baseline.
     """
     # The baseline names their digest, so they can be read from anywhere and still be checked.
     data = source.outputs
@@ -279,10 +279,10 @@ def note_on_fault(fault: OutputsFault, name: str, *, needed: bool = False) -> st
 def compared_rows(
     rows: RowLines, changes: Mapping[str, Mapping[str, Change]], outputs: StoredOutputs | None
 ) -> RowLines:
-    """Put into rows what became of them, in the place of what an earlier comparison put there.
+    """Add changes to rows, in place of those of an earlier comparison.
 
-    Rows that changed or are violated get the baseline's outputs, too, if they are known.
-    ``changes`` are by relation, of the groups in both. Raises OutputsFault: as ``outputs.to``.
+    Changed or violated rows also get the baseline's outputs, if known. ``changes`` are by relation,
+    for the cases in both runs. Raises OutputsFault: as ``outputs.to``.
     """
     lines = []
     for head, line in zip(heads(rows), rows.lines, strict=True):
@@ -306,16 +306,16 @@ def compared_rows(
 def changed_answers(
     spec: TaskSpec, rows: RowLines, outputs: StoredOutputs, known: Set[str] = frozenset()
 ) -> tuple[AnswerChurn, list[Original]]:
-    """Return what a run predicts otherwise than its baseline did.
+    """Return the changes from the baseline's predictions to a run's.
 
-    Also what both predict for each original whose right answer is not ``known``.
+    Also return both predictions for each original whose right answer is not ``known``.
 
     Raises OutputsFault: a prediction is not of the task's form.
     """
     read = lru_cache(_ALIKE)(lambda text: labels_of(spec, output_of(text)))
     originals: list[Original] = []
-    # An input of several clusters is counted in the first of them by name; where it comes with a
-    # prediction and without, the prediction counts.
+    # An input of several clusters counts in the first of them by name. If it occurs with and
+    # without a prediction, the prediction counts.
     by_input: dict[bytes, tuple[str, bytes | None]] = {}
     for cluster, text, output in answered(rows.texts()):
         name = digest(text)
@@ -326,7 +326,7 @@ def changed_answers(
         for name, (cluster, output) in by_input.items()
         if name in outputs.packed or output is not None
     )
-    try:  # they are whatever JSON they were, and nothing else looked into them
+    try:  # stored predictions may be any JSON, and no earlier code checks their content
         churn = answer_churn(spec, both, output_of)
         for row in originals_of(rows):
             before = outputs.packed.get(digest(bytes(row.source)))
@@ -340,7 +340,7 @@ def changed_answers(
 
 
 def originals_of(rows: RowLines) -> Iterator[RowTexts]:
-    """Yield a row for each original of a suite."""
+    """Yield the first row of each original of a suite."""
     seen: set[str] = set()
     for row in rows.texts():
         if row.source_id not in seen and not is_labels(row.relation):

@@ -53,9 +53,9 @@ _LEAVE_OUT = (
     '--accept "reason"'
 )
 OUTLIER = 0.10
-"""Rise of a violation rate beyond the other runs, and beyond chance, that needs a reason."""
+"""Significant rise of a run's violation rate above the other runs' that needs a reason."""
 FAR = 0.25
-"""Difference of two runs' violation rates, beyond chance, that needs a reason."""
+"""Significant difference between two runs' violation rates that needs a reason."""
 
 
 def check_recordable(path: Path, result: Result, accept: str | None) -> None:
@@ -82,9 +82,9 @@ def check_recordable(path: Path, result: Result, accept: str | None) -> None:
 
 
 def check_together(runs: Mapping[Path, Result]) -> None:
-    """Check that runs can be one baseline: other checkpoints, on one suite, alike in the rest.
+    """Check that runs can form one baseline: different checkpoints, same suite and settings.
 
-    Raises UsageError: one does not belong to the first.
+    Raises UsageError: a run does not fit the first run.
     """
     (first_path, first), *others = runs.items()
     for path, result in others:
@@ -119,7 +119,7 @@ def check_alike(
     """Reject a run that is far worse than the others, and runs that differ by far.
 
     Runs of one baseline show how much trainings of one recipe differ. With a broken run among
-    them, every later regression would pass for such a difference.
+    them, every later regression would look like such a difference.
 
     Raises UsageError: there is such a run, and no reason to record it anyway.
     """
@@ -161,19 +161,19 @@ _LONGEST_LIST = 300
 
 
 class AnchorChoice(NamedTuple):
-    """The anchor of a baseline that is recorded, and what to say of it."""
+    """The anchor of a new baseline, and a sentence about it."""
 
     anchor: Anchor | None
     words: str
 
 
 def choose_anchor(path: Path, suite: SuiteHead, runs: Sequence[str]) -> AnchorChoice:
-    """Return the anchor that a baseline of this suite has when it is recorded at ``path``.
+    """Return the anchor of a baseline of this suite that will be recorded at ``path``.
 
-    It is that of the baseline there, or else this baseline itself. ``runs`` are the ids of those
-    that are recorded; where they are recorded there already, nothing becomes old.
+    It is the anchor of the baseline there, or else that baseline itself. There is none yet if that
+    baseline has the same ``runs`` (ids).
 
-    Raises CannotJudge: what is there cannot be read, so that nothing says what its anchor is.
+    Raises CannotJudge: the file there cannot be read, so that its anchor is unknown.
     """
     if not os.path.exists(path):
         return AnchorChoice(
@@ -199,7 +199,7 @@ def choose_anchor(path: Path, suite: SuiteHead, runs: Sequence[str]) -> AnchorCh
 
 
 def named(anchor: Anchor) -> str:
-    """Return what messages call an anchor."""
+    """Return the name of an anchor in messages."""
     return f"{anchor.name} of {anchor.recorded} ({shorten(anchor.runs[0].checkpoint.name, 80)})"
 
 
@@ -208,7 +208,7 @@ def compare_with_anchor(
 ) -> AgainstAnchor:
     """Compare a run with an anchor of its suite, on the relations that both have.
 
-    Limits on the run's own rates, groups that must hold and required relations do not count.
+    Limits on the run's own rates, pinned cases and required relations do not count.
     """
     before = tuple(run.verdicts() for run in anchor.runs)
     ids = tuple(relation for relation in settings.relations if relation in before[0])
@@ -244,7 +244,7 @@ def compare_with_anchor(
 def check_within(runs: Sequence[AgainstAnchor], path: Path, accept: str | None) -> None:
     """Reject runs that regressed from their anchor by more than the margin, unless accepted.
 
-    Raises UsageError: one run is a loss, or their mean is more than the margin worse.
+    Raises UsageError: a run regressed, or the mean of all runs is worse by more than the margin.
     """
     if accept is not None or not runs:
         return
@@ -288,10 +288,10 @@ def _sentence(anchor: Anchor, figures: ComparisonFigures, outcome: Outcome, marg
 
 
 class RelationDiff(NamedTuple):
-    """How one relation moved from a baseline to another, whose suites may differ.
+    """How one relation changed from one baseline to another, whose suites may differ.
 
-    Only groups with a verdict in both count as moved. ``rates`` are violation rates, None where
-    nothing was applicable; ``only`` counts the applicable groups, or sources, of one side alone.
+    Only cases with a verdict in both count as changed. ``rates`` are violation rates, None if no
+    case was testable. ``only`` counts the testable cases, or sources, of one side alone.
     """
 
     id: str

@@ -1,6 +1,6 @@
 """Schema of a baseline file, valid names, and reading it as untrusted text.
 
-A baseline has the verdict of every group in each of its runs, so that a later run can be paired.
+A baseline has the verdict of every case in each of its runs, so that later runs can be paired.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ _RUN_ID = r"\A([0-9a-f]{32})?\Z"
 class BaselineRelation(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """Verdicts of one relation in one run; groups of the suite are listed by id.
+    """Verdicts of one relation in one run; cases of the suite are listed by id.
 
-    A ``bound`` relation has instead, for each source, how many of its groups were applicable and
-    the ids of those violated. ``unstable_groups`` are those that numerical noise could turn, of a
-    bound relation sources; None if the run did not keep which. ``silent_sources`` are the
-    sources of a bound relation that are not applicable by silence.
+    A ``bound`` relation has ``sources`` instead: the number of testable cases of each source, and
+    the ids of the violated ones. ``unstable_groups`` (sources if bound) may turn by numerical noise
+    alone; None if the run did not store them. ``silent_sources`` of a bound relation are not
+    testable because a prediction is missing.
     """
 
     id: Identifier
@@ -72,7 +72,7 @@ class BaselineRelation(
 
     @property
     def rate(self) -> float | None:
-        """Violation rate in [0, 1]; None if nothing was applicable."""
+        """Violation rate in [0, 1]; None if no case was testable."""
         return self.violated / self.applicable if self.applicable else None
 
 
@@ -81,7 +81,7 @@ class BaselineRun(
 ):
     """One run of a baseline: its checkpoint, and the verdict of every group.
 
-    ``id`` is the run's own (``RunMark``); it is empty if that is not known.
+    ``id`` is that of the run's ``RunMark``; it is empty if unknown.
     """
 
     id: Annotated[str, msgspec.Meta(pattern=_RUN_ID)] = ""
@@ -92,7 +92,7 @@ class BaselineRun(
     relations: Annotated[tuple[BaselineRelation, ...], msgspec.Meta(max_length=MOST_RELATIONS)]
 
     def verdicts(self) -> RunVerdicts:
-        """Return the verdicts by relation; of bound groups only the violated are known."""
+        """Return the verdicts by relation; bound relations only have the ids of violated cases."""
         verdicts = {}
         for relation in self.relations:
             sources = {
@@ -120,9 +120,9 @@ BaselineRuns = Annotated[tuple[BaselineRun, ...], msgspec.Meta(min_length=1, max
 
 
 class Anchor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An older baseline of the same suite, kept while the baseline is recorded again and again.
+    """An older baseline of the same suite, which stays when the baseline is recorded again.
 
-    What each of many baselines passed may add up to a loss; against the anchor it shows.
+    Small rises from baseline to baseline may add up to a regression, which the anchor shows.
     """
 
     name: Identifier
@@ -133,13 +133,12 @@ class Anchor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class Baseline(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """Recorded runs of one suite that later runs are compared with; the first is shown.
+    """Recorded runs of one suite that later runs are compared with; reports show the first.
 
-    ``recorded`` is UTC in ISO 8601, the time of the newest run; ``accept`` says why runs that
-    regressed, or were not whole, were recorded all the same. ``settings`` are those of every run,
-    their ``noise`` that of the noisiest. ``answers_sha256`` is of the text in the file of
-    predictions, those of the first run, empty if there is none. ``sha256`` is of all the rest,
-    on disk; empty in memory.
+    ``recorded`` is the time of the newest run, UTC in ISO 8601. ``accept`` is the reason to record
+    runs that regressed or were not whole. ``settings`` are those of every run, with the largest
+    ``noise``. ``answers_sha256`` is of the text in the file of predictions; it is empty without
+    such a file. ``sha256`` is of all other fields; it is empty in memory.
     """
 
     format: int
@@ -156,9 +155,9 @@ class Baseline(
 
 
 def digest_of(data: bytes) -> str:
-    """Return the sha256 of what a baseline's JSON says, whatever it says of that itself.
+    """Return the sha256 of a baseline's JSON, without the field ``sha256``.
 
-    It is of the canonical JSON of its value: line ends do not count, nor does the order of fields.
+    It is of the canonical JSON, so that line ends and the order of fields do not matter.
     """
     content = msgspec.json.decode(data, type=dict[str, Any])
     content.pop("sha256", None)
@@ -166,7 +165,7 @@ def digest_of(data: bytes) -> str:
 
 
 def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
-    """Reduce a run's verdicts on one relation to what a baseline keeps."""
+    """Reduce a run's verdicts on one relation to those that a baseline stores."""
     bound, reasons = verdicts.bound, verdicts.not_applicable
     silent, unstable = verdicts.silent_sources, verdicts.unstable
     return BaselineRelation(
@@ -218,9 +217,9 @@ NEW_GATE = "New gate"
 class BaselineSource(NamedTuple):
     """The content of a baseline's file.
 
-    ``data`` is the file's text, read from ``commit``; with None the file itself is read. ``notes``
-    are sentences for the result. ``outputs`` is the file of predictions of the same commit, packed.
-    ``against`` names what was run in the same job, if it is no stored baseline at all.
+    ``data`` is the file's text, read from ``commit``; if None, the file itself is read. ``notes``
+    are sentences for the result. ``outputs`` is the packed file of predictions of the same commit.
+    ``against`` names what was run in the same job, if there is no stored baseline.
     """
 
     data: bytes | None = None
@@ -236,7 +235,7 @@ def read_baseline(path: str | Path) -> Baseline:
     Raises CannotJudge: it is missing, unreadable, too large, not a baseline, of another format, or
     changed since it was recorded.
     """
-    # Of a run that is judged by none comes the first baseline of that name.
+    # If the file is missing, advise how to record a first baseline of that name.
     advice = (
         RECORD
         if os.path.lexists(path)
@@ -248,15 +247,15 @@ def read_baseline(path: str | Path) -> Baseline:
 
 
 def parse_baseline(data: bytes, path: str | Path, *, sealed: bool = True) -> Baseline:
-    """Decode and check a baseline's text; ``path`` is for messages, ``sealed`` if it has a digest.
+    """Decode and check a baseline's text, and its digest if ``sealed``; ``path`` is for messages.
 
-    Raises: CannotJudge: it is empty, not a baseline, of another format, changed since it was
+    Raises CannotJudge: it is empty, not a baseline, of another format, changed since it was
     recorded, or of other relations than its settings name.
     """
     if not data.strip():
         raise CannotJudge(f"{path} is empty. Expected a baseline. {RECORD}")
     try:
-        # Its unknown fields, too: a key that is no UTF-8 has no digest.
+        # Decode unknown fields, too: a key that is not UTF-8 would break the digest.
         number = msgspec.json.decode(data, type=dict[str, Any]).get("format")
         if type(number) is int and number != FORMAT:
             raise CannotJudge(
@@ -283,11 +282,11 @@ def parse_baseline(data: bytes, path: str | Path, *, sealed: bool = True) -> Bas
 
 
 AGREES = 1e-3
-"""Difference of a score that rounding explains; integers that are cut off differ by a tenth."""
+"""Difference of a score that rounding explains; saturated 8-bit sums change it by about 0.1."""
 
 
 def check_fits(baseline: Baseline, suite: SuiteHead, path: str | Path | None = None) -> None:
-    """Check that a baseline is of the suite, and the very part of it, that is run now.
+    """Check that a baseline is of the same suite, and of the same subset, as this run.
 
     Raises CannotJudge: it is of another task, suite, version or content.
     """
@@ -308,13 +307,13 @@ def check_fits(baseline: Baseline, suite: SuiteHead, path: str | Path | None = N
 
 
 def check_arithmetic(baseline: Baseline, result: Result, path: str | Path) -> None:
-    """Check that 8-bit arithmetic predicts for a run what it would have for a baseline.
+    """Check that 8-bit arithmetic gives a run the predictions that its baseline would have.
 
-    CPUs without VNNI may cut off sums of 8-bit products. Runs on CPUs with the same instructions
-    are alike; of others both must have shown that 8-bit operators, computed in another way,
-    give the same scores but for rounding.
+    CPUs without VNNI may saturate sums of 8-bit products. Runs on CPUs with the same features are
+    comparable. For other CPUs, the noise of both runs must show that another computation of 8-bit
+    operators changes scores only by rounding.
 
-    Raises CannotJudge: that is not so, or the baseline does not say on what it was recorded.
+    Raises CannotJudge: that is not so, or the baseline does not state its CPU's features.
     """
     noise = max(result.settings.noise, baseline.settings.noise)
     now = result.checkpoint.runtime
@@ -335,7 +334,7 @@ def check_arithmetic(baseline: Baseline, result: Result, path: str | Path) -> No
 
 
 class Units(NamedTuple):
-    """Units that a run counts for a relation: its groups, or the sources of a bound relation."""
+    """Units that a run counts for a relation: its cases, or the sources of a bound relation."""
 
     bound: bool
     ids: Set[str]
@@ -344,12 +343,12 @@ class Units(NamedTuple):
 def check_covers(
     baseline: Baseline, expected: Mapping[str, Units], path: str | Path, *, whole: bool = True
 ) -> None:
-    """Check that every run of a baseline has the very groups that a run of its suite is to have.
+    """Check that every run of a baseline has exactly the cases that this run has.
 
-    Relations that the run leaves out are not looked at, nor those that an anchor does not have.
-    Of a run that is not ``whole`` the baseline has more groups.
+    Relations that the run omits are not checked, nor those that an anchor does not have. If the run
+    is not ``whole``, the baseline may have further cases.
 
-    Raises CannotJudge: a relation is missing there, or has other groups.
+    Raises CannotJudge: a relation is missing in the baseline, or has other cases.
     """
     several, anchor = len(baseline.runs) > 1, baseline.anchor
     compared = [

@@ -1,6 +1,6 @@
 """Build a baseline from runs and write it, completely or not at all.
 
-Its text has one id per line, so that a review shows which groups changed. The predictions of its
+Its text has one id per line, so that a review shows which cases changed. The predictions of its
 first run are in a second file (``outputs``).
 """
 
@@ -38,7 +38,7 @@ from mt_gate.results.result import GroupRow, Result
 
 
 class RunToRecord(NamedTuple):
-    """A run's result, and the verdicts on its groups."""
+    """A run's result, and the verdicts on its cases."""
 
     result: Result
     verdicts: RunVerdicts
@@ -49,8 +49,8 @@ def build_baseline(
 ) -> Baseline:
     """Make a baseline of runs that belong together, see ``recording.check_together``.
 
-    The first run is the one that is shown. ``accept`` says why these runs are good enough. Raises
-    UsageError: the name cannot be a file's name. CannotJudge: the baseline could not be read again.
+    Reports show the first run. ``accept`` is the reason to record these runs. Raises UsageError:
+    the name cannot be a file's name. CannotJudge: the baseline could not be read again.
     """
     first = runs[0].result
     baseline = Baseline(
@@ -79,17 +79,17 @@ def build_baseline(
         ),
         anchor=anchor,
     )
-    # Read it back before writing, so that an id that is too long fails now, not next week.
-    # Of a path the undecodable bytes, and secrets, go before the digest is taken.
+    # Read it back before writing, so that an id that is too long fails now, not in a later run.
+    # Hide secrets, and replace undecodable bytes of paths, before the digest is computed.
     return parse_baseline(hide_bytes(_text(baseline)), f"baseline {name}", sealed=False)
 
 
 def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> str:
-    """Write a baseline, and the predictions of its first run, whose groups are ``rows``.
+    """Write a baseline, and the predictions of its first run, whose cases are ``rows``.
 
-    Both are on the disk before one has its name. The predictions get theirs first: a kill between
-    the two leaves the old baseline, which then says that these are not its own. Return why the
-    baseline was written alone, if there are more predictions than can be read; else nothing.
+    Both are on the disk before either gets its name. The predictions get theirs first: after a kill
+    in between, the digest in the old baseline rejects them. If there are more predictions than can
+    be read, write the baseline alone and return why; else return an empty text.
 
     Raises UsageError: a file cannot be written; the old baseline is unchanged.
     """
@@ -117,9 +117,9 @@ def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> str
 
 
 def in_memory(baseline: Baseline, rows: Iterable[GroupRow], against: str) -> BaselineSource:
-    """Return what the files of a baseline of one run would hold, without writing any.
+    """Return the content of the files of a baseline of one run, without writing them.
 
-    Its predictions are included, if they are not too many to read. ``against`` is what ran.
+    Predictions are included unless there are too many to read. ``against`` names what was run.
     """
     try:
         text = b"".join(line + b"\n" for line in output_lines(baseline, rows))
@@ -132,9 +132,9 @@ def in_memory(baseline: Baseline, rows: Iterable[GroupRow], against: str) -> Bas
 
 
 def record_alone(path: Path, baseline: Baseline) -> None:
-    """Write a baseline without predictions; those that an older one left are removed.
+    """Write a baseline without predictions, and remove those of an older one.
 
-    Raises UsageError: the file cannot be removed.
+    Raises UsageError: a file cannot be written or removed.
     """
     write_baseline(path, baseline)
     outputs = outputs_path(path)
@@ -163,26 +163,26 @@ def write_baseline(path: str | Path, baseline: Baseline) -> None:
 
 
 def format_baseline(baseline: Baseline) -> bytes:
-    """Return the file's text, in the newest format: an id a line, the same every time."""
+    """Return a baseline file's text: one id per line, the same for the same baseline."""
     newest = msgspec.structs.replace(baseline, format=FORMAT, sha256="")
     return _text(msgspec.structs.replace(newest, sha256=digest_of(_text(newest))))
 
 
 _COUNTS = re.compile(r"\[\n\d+,\n\[[^\[\]]*\]\n\]|\[\n\d+(?:,\n\d+)*\n\]")
-"""The verdict of a source, and a list of whole numbers: each is one line."""
+"""Matches the verdict of a source, or a list of whole numbers; each goes on one line."""
 
 
 def _text(baseline: Baseline) -> bytes:
     fields = msgspec.to_builtins(baseline, order="deterministic")
     lines = json.dumps(fields, ensure_ascii=False, indent=0)
     text = _COUNTS.sub(lambda match: match[0].replace(",\n", ", ").replace("\n", ""), lines)
-    # "replace": of a path what UTF-8 has no bytes for.
+    # "replace" is for undecodable bytes of paths, which UTF-8 cannot encode.
     return f"{text}\n".encode("utf-8", "replace")
 
 
 def _sync_folder(folder: Path) -> None:
-    # So that the rename lasts through a power cut. Windows and some network folders refuse; the
-    # file is in place all the same.
+    # Make the rename survive a power cut. Windows and some network folders cannot do that, but the
+    # file is written anyway.
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -99,7 +99,7 @@ def _on_ray(
 
 
 def _run_shard(shard: str, values: Mapping[str, Any], config: Path | None) -> int:
-    """Run one shard; it has no verdict, so that it passes where it comes to its end."""
+    """Run one shard; it has no verdict, so it passes unless the run fails."""
     from mt_gate.base.console import Progress
     from mt_gate.settings.loading import load
     from mt_gate.sharding.answering import read_part, run_shard, shard_line

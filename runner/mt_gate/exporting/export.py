@@ -72,7 +72,7 @@ def export(
             try:
                 source = copy_folder(seen, task, options, copy)
                 card = _export(source, draft, precision, inputs, task, options)
-            except CannotJudge as error:  # the user knows nothing of the copies
+            except CannotJudge as error:  # show the user's path instead of the copies
                 text = str(error).replace(str(copy), str(checkpoint))
                 raise CannotJudge(text.replace(str(draft), str(checkpoint))) from None
             _replace_folder(draft, out)
@@ -104,7 +104,7 @@ def _replace_folder(draft: Path, out: Path) -> None:
     try:
         draft.replace(out)
     except OSError:
-        if (out / cards.CARD).is_file():  # another process was first: its export serves
+        if (out / cards.CARD).is_file():  # another process was first: use its export
             return
         with contextlib.suppress(OSError):
             before.replace(out)
@@ -147,7 +147,7 @@ def _export(
     )
     texts = [tuple(value[name] for name in TASKS[task].texts if name in value) for value in inputs]
     limit = save_tokenizer(folder, draft, texts)
-    if folder.form != TEXT_TO_TEXT:  # positions are relative: a limit is a habit there
+    if folder.form != TEXT_TO_TEXT:  # positions are relative there, so a limit does not bind
         card = msgspec.structs.replace(card, max_length=min(folder.max_length, limit))
     names = [cards.MODEL, cards.TOKENIZER]
     if has_file(folder.source, folder.reading.ontology):
@@ -157,7 +157,7 @@ def _export(
     reader = open_reader(CheckpointFolder(draft), card)
     reference = models.write_model(folder, draft, reader.inputs)
     set_precision(draft / cards.MODEL, precision)
-    # On the CPU, where a position out of range is an error.
+    # Use the CPU, where a position out of range is an error.
     session = Session(read_model(CheckpointFolder(draft), cards.MODEL), "cpu", reader.inputs)
     length = models.longest_input(reference, session, reader, card)
     if (options.max_length or 0) > length:
@@ -174,7 +174,7 @@ def _export(
 
 
 def main() -> None:
-    """Answer the lines on standard input until it ends, as a checkpoint's process that exports."""
+    """Reply to the requests on standard input until it ends; this process only exports."""
     # The libraries read this when they are imported. A folder is never completed from the hub.
     os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1")
 

@@ -37,7 +37,7 @@ COUNTED = (
     "ontology*.json",
 )
 MOST_FILES, MOST_BYTES = 1_000, 8 << 30
-"""In a folder. PyTorch's exporter takes no more than 2 GiB in fp32."""
+"""Maximum files of a checkpoint, and their bytes; PyTorch exports at most 2 GiB in fp32."""
 _PIECE = 1 << 20
 SAVED = "Expected a Hugging Face checkpoint saved with save_pretrained()."
 
@@ -45,13 +45,13 @@ T = TypeVar("T")
 
 
 def read_json(path: Path, name: str, kind: type[T], limit: int, cause: str) -> T:
-    """Return what a JSON file of the folder says. Raises CannotJudge."""
+    """Decode a JSON file of the folder. Raises CannotJudge."""
     data = read_whole(path / name, limit=limit, cause=cause, inside=path)
     return decode_json(data, kind, path=path / name, cause=cause)
 
 
 def counted(path: Path, *more: str) -> tuple[str, ...]:
-    """Return the names of the files that count, sorted; ``more`` are names of others that do."""
+    """Return the sorted names of the files to fingerprint: those of ``COUNTED``, and ``more``."""
     names = {file.name for pattern in COUNTED for file in path.glob(pattern)}
     if len(names) > MOST_FILES:
         raise CannotJudge(f"{path} has {len(names)} checkpoint files, limit {MOST_FILES}. {SAVED}")
@@ -59,7 +59,7 @@ def counted(path: Path, *more: str) -> tuple[str, ...]:
 
 
 def fingerprint(path: Path, names: Iterable[str], into: Path | None = None) -> str:
-    """Return the fingerprint of a folder's files; copy what is hashed to the folder ``into``."""
+    """Return the fingerprint of a folder's files; copy the hashed bytes to the folder ``into``."""
     whole, left = hashlib.sha256(), MOST_BYTES
     for name in names:
         with (
@@ -79,7 +79,7 @@ def fingerprint(path: Path, names: Iterable[str], into: Path | None = None) -> s
 
 def _digest(path: Path, file: IO[bytes], copy: IO[bytes] | None) -> str:
     digest = hashlib.sha256()
-    for _ in range(MOST_BYTES // _PIECE + 1):  # another program may append to it without end
+    for _ in range(MOST_BYTES // _PIECE + 1):  # another program may append to the file for ever
         try:
             piece = file.read(_PIECE)
         except OSError as error:
@@ -96,7 +96,7 @@ SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"
 MOST_SHARDS = 1_000
 _MOST_HEADER, _MOST_INDEX = 16 << 20, 16 << 20
 _PREFIX = 8
-"""Bytes before a header: its length."""
+"""Bytes at the beginning of a file that state the length of the header."""
 _WIDTHS = {
     **dict.fromkeys(("BOOL", "U8", "I8", "F8_E4M3", "F8_E5M2"), 1),
     **dict.fromkeys(("I16", "U16", "F16", "BF16"), 2),
@@ -120,7 +120,7 @@ class _Index(msgspec.Struct, frozen=True):
 
 
 class Weights(NamedTuple):
-    """The files that transformers reads, and the tensors and elements in all of them."""
+    """The weight files that transformers reads, and the tensors and elements in all of them."""
 
     names: tuple[str, ...]
     tensors: int
@@ -128,7 +128,7 @@ class Weights(NamedTuple):
 
 
 def read_weights(path: Path) -> Weights:
-    """Read the headers of a folder's weights; none of the weights. Raises CannotJudge."""
+    """Read the headers of a folder's weight files, but no weights. Raises CannotJudge."""
     single, index = (os.path.lexists(path / name) for name in (SINGLE, INDEX))
     if single and index:
         raise CannotJudge(f"{path} has both {SINGLE} and {INDEX}. Remove one, with its shards.")

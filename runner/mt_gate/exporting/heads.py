@@ -2,8 +2,9 @@
 
 The end of a class's name is its purpose (``ForTokenClassification``). The part before it is the
 family (BERT, RoBERTa, ...), which transformers' auto classes resolve. How the arguments of a
-relation were shown to a checkpoint it does not tell: ``input_form.json`` lies next to
-``config.json`` wherever no known markers are in the vocabulary.
+family (BERT, RoBERTa, ...), which transformers' auto classes resolve. The name does not show how a
+checkpoint marks the arguments of a relation. If no known markers are in the vocabulary,
+``input_form.json`` next to ``config.json`` must state it.
 """
 
 from __future__ import annotations
@@ -209,7 +210,7 @@ CLASSIFIER = "classifier.safetensors"
 _MOST, _MOST_TOKENIZER, _MOST_ENTITIES = 1 << 20, 64 << 20, 128 << 20
 _AGAIN = "Fix it, or save the tokenizer again."
 _FITTING = {MARKERS: (MARKERS, TYPED, MASK, PLAIN), STARTS: (STARTS,), ENTITY_PAIR: (ENTITY_PAIR,)}
-"""The forms that an architecture takes, by the form of its head."""
+"""Input forms that an architecture supports, by the form of its head."""
 _EXAMPLE = (
     '{"input_form": "entity-markers", "head": "[E1] {text} [/E1]", "tail": "[E2] {text} [/E2]"}'
 )
@@ -224,7 +225,7 @@ _KNOWN = (
     (("<head>", "</head>"), ("<tail>", "</tail>")),
     (("[HEAD]", "[/HEAD]"), ("[TAIL]", "[/TAIL]")),
 )
-"""Markers that say themselves what they are: of the head and of the tail."""
+"""Known markers: start and end of the head, start and end of the tail."""
 
 
 def _read_relations(path: Path, config: Config, *_: object) -> Labels:
@@ -318,9 +319,9 @@ class _Tokenizer(msgspec.Struct):
 
 
 def _vocabulary(path: Path) -> Callable[[str], bool]:
-    """Return what says whether a text is a token, by all files that transformers reads tokens from.
+    """Return a function that says whether a text is a token in any file that transformers reads.
 
-    The tokenizer is only read here: to load it is to run a library on it.
+    The files are only parsed: loading the tokenizer would run a library on them.
     """
     table = _read_table(path, TOKENIZER_CONFIG).get("added_tokens_decoder")
     entries = table.values() if isinstance(table, dict) else ()
@@ -351,7 +352,7 @@ EXPORT = TaskExport(
             "LukeForEntityPairClassification", ENTITY_PAIR, "LukeForEntityPairClassification"
         ),
         ModelHead("ForSequenceClassification", MARKERS, "AutoModelForSequenceClassification"),
-        # An encoder alone, with a classifier of its start states in a file of its own.
+        # An encoder alone, with a classifier of its start states in a separate file.
         ModelHead("Model", STARTS, "AutoModel"),
     ),
     labels=_read_relations,

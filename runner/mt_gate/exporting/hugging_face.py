@@ -45,7 +45,7 @@ _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 _TOKENIZERS = (TOKENIZER, "vocab.txt", "vocab.json", "*.model")
 _UNBOUNDED = 1_000_000  # tokenizers without a limit write 1e30 or so
 _RELATIVE = 512
-"""Tokens that models with relative positions, which state no limit, are trained with."""
+"""Default maximum of tokens for models with relative positions, which state no limit."""
 
 
 class HuggingFaceFolder(NamedTuple):
@@ -97,7 +97,7 @@ def inspect(
     task: str,
     options: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
 ) -> HuggingFaceFolder:
-    """Check a folder and read what its configuration says; only JSON and headers are read."""
+    """Check a folder and read its configuration; read only JSON files and headers of weights."""
     if not os.path.lexists(path / CONFIG):
         folders = sorted(file.parent for name in (CARD, CONFIG) for file in path.glob(f"*/{name}"))
         further = f" Did you mean {folders[0]}, which has one?" if folders else ""
@@ -144,7 +144,7 @@ def inspect(
 def copy_folder(
     seen: HuggingFaceFolder, task: str, options: CheckpointOptions, into: Path
 ) -> HuggingFaceFolder:
-    """Copy what counts of a folder to ``into``: what was fingerprinted is what is exported."""
+    """Copy the fingerprinted files of a folder to ``into``, so that exactly these are exported."""
     folder_files.fingerprint(seen.path, _names_that_count(seen.path, seen.reading), into)
     try:
         inspected = inspect(into, task, options)
@@ -156,7 +156,7 @@ def copy_folder(
 
 
 def check_unchanged(path: Path, expected: str, fingerprint: str) -> None:
-    """Raise CannotJudge where a folder has another fingerprint than it had."""
+    """Raise CannotJudge if the fingerprint of a folder has changed."""
     if fingerprint != expected:
         raise CannotJudge(
             f"The files of {path} changed while they were read. Run again when nothing writes to "
@@ -165,7 +165,7 @@ def check_unchanged(path: Path, expected: str, fingerprint: str) -> None:
 
 
 def has_file(path: Path, name: str) -> bool:
-    """Whether a name is that of a file in the folder itself."""
+    """Whether a name is the name of a file in the folder itself."""
     return bool(name) and Path(name).name == name and os.path.isfile(path / name)
 
 
@@ -176,7 +176,7 @@ def _names_that_count(path: Path, reading: InputForm) -> tuple[str, ...]:
 
 def _read_object(path: Path, name: str) -> dict[str, Any]:
     value = read_json(path, name, dict[str, Any], MAX_CONFIG, SAVED)
-    for _ in _walk(path / name, value):  # what libraries copy level by level
+    for _ in _walk(path / name, value):  # checks the depth, because libraries recurse into it
         pass
     return value
 
@@ -200,10 +200,7 @@ def _read_tokenizer_settings(path: Path) -> dict[str, Any]:
 def _lengths(
     path: Path, config: Mapping[str, Any], settings: Mapping[str, Any], form: str
 ) -> tuple[int, int]:
-    """Return the tokens that are fed by default, and the most the model takes.
-
-    Both as the files say; the export tries what really fits.
-    """
+    """Return the default and maximum tokens of an input, as stated; the export tries them."""
     bounds = [_UNBOUNDED]
     if config.get("max_position_embeddings") is not None:
         bounds.append(config["max_position_embeddings"])
@@ -216,7 +213,7 @@ def _lengths(
             f"{path} takes at most {least} tokens, by {CONFIG} and {TOKENIZER_CONFIG}. At least "
             f"{LEAST_LENGTH} are needed. Fix the files."
         )
-    if form == TEXT_TO_TEXT:  # positions are relative: a limit is a habit there
+    if form == TEXT_TO_TEXT:  # positions are relative, so that a stated limit does not bind
         return min(least, _RELATIVE), _UNBOUNDED
     return least, least
 
@@ -230,12 +227,12 @@ _ELSEWHERE: Mapping[str, str] = {
     "transformers_weights": "weights from another file",
     "backbone": "weights of another checkpoint",
 }
-"""Keys by which a configuration leads to what is not in its weights."""
+"""Keys of a configuration that need code or weights from elsewhere."""
 _ATTENTION = "attn_implementation"
 _ATTENTIONS = ("eager", "sdpa")
-"""Any other name would be looked for among installed packages, or fetched as a repository."""
+"""Allowed implementations; transformers would load code from elsewhere for any other name."""
 _SHARING = 64
-"""Layers that may share their weights (ALBERT), and so be more than there are tensors."""
+"""Layers that are allowed with fewer tensors, because layers may share weights (ALBERT)."""
 _LAYERS = re.compile(r"(?:.*_)?layers?")
 _COUNTS = {"num_hidden_layers", "num_layers", "num_decoder_layers", "n_layer", "n_layers"}
 _DIMENSIONS = {
@@ -300,13 +297,13 @@ def _bounds(key: str, weights: Weights) -> tuple[int, int | None]:
         return weights.elements, -1
     if key in _COUNTS:
         return layers, 0
-    if key in _DIMENSIONS:  # DeBERTa has no types of tokens: none may be meant
+    if key in _DIMENSIONS:  # 0 is allowed, because DeBERTa has no types of tokens
         return weights.elements, 0
     return (layers if _LAYERS.fullmatch(key) else (1 << 63) - 1), None
 
 
 MOST_EXPORTS = 3
-"""Counts up when exports of this release differ from those that older ones kept."""
+"""Version of exports: increase it if exports differ from those that older releases cached."""
 
 
 def export_folder(cache: Path, fingerprint: str, task: str, precision: str) -> Path:
@@ -339,7 +336,7 @@ _MOST_TEXT = 200
 
 
 def need_export_packages() -> None:
-    """Raise CannotJudge where torch or transformers is missing."""
+    """Raise CannotJudge if torch, transformers or onnx is missing."""
     try:
         import onnx  # noqa: F401
         import torch  # noqa: F401
@@ -356,7 +353,7 @@ def need_export_packages() -> None:
 def report_failures(
     what: str, cause: str, *, hiding: tuple[object, object] = ("", "")
 ) -> Iterator[None]:
-    """Report a library's failure in one line: what was done, what it says, and what to do."""
+    """Report a library's failure in one line: what failed, its message, and what to do."""
     try:
         yield
     except (MtGateError, KeyboardInterrupt):
@@ -370,7 +367,7 @@ def report_failures(
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Keep the exporters' chatter off the user's terminal: logs, warnings, progress bars."""
+    """Suppress logs, warnings and progress bars of exporters."""
     level = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     heard = io.StringIO()
@@ -395,6 +392,6 @@ def load_config(folder: HuggingFaceFolder) -> Any:
 
 
 def refuse_unloadable(folder: HuggingFaceFolder) -> contextlib.AbstractContextManager[None]:
-    """Report what transformers fails with on a folder."""
+    """Report failures of transformers on a folder as one line."""
     what = f"{folder.path}: transformers cannot load the checkpoint"
     return report_failures(what, SAVED, hiding=(folder.source, folder.path))

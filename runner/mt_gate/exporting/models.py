@@ -48,23 +48,23 @@ if TYPE_CHECKING:
 
 
 OPSET = 20
-"""The first that has GELU as one operator. In 23 attention is one, too, but ONNX Runtime 1.31
-refuses its rotary embeddings, and computes it in fp16 with too few digits."""
+"""The first ONNX opset with GELU as one operator. In 23 attention is also one operator, but ONNX
+Runtime 1.31 rejects its rotary embeddings, and computes it too inaccurately in fp16."""
 _SIZES: Mapping[str, int] = {"batch": 2, "length": 7}
-"""The free axes, and their sizes in the example that is traced."""
+"""The free axes, and their sizes in the traced example."""
 _TYPES = "token_type_ids"
 
 
 def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs = TOKENS) -> None:
     """Write a model of token ids to a file, for batches of any size and length.
 
-    It takes ``inputs``, types of tokens only where ``config`` has more than one, and gives logits.
-    Raises CannotJudge.
+    It takes ``inputs`` and returns logits. Token types are only inputs if ``config`` has more than
+    one type. Raises CannotJudge.
     """
     import onnx
 
     has_types = getattr(config, "type_vocab_size", 0) > 1
-    # Axes are called "batch" and "length", whatever the example's sizes.
+    # Name the axes "batch" and "length", whatever the example's sizes.
     free = {name: torch.export.Dim(name) for name in _SIZES}
     example, axes = {}, {}
     for name in (*inputs.required, *inputs.optional):
@@ -97,8 +97,7 @@ def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs =
         ) from None
     assert program is not None
     program.save(str(path), external_data=False)
-    # Without the exporter's stack traces: they name the paths of this machine, and are as large as
-    # a small model's layer.
+    # Remove the exporter's stack traces, which are large and name paths of this machine.
     made = onnx.load(path)
     for graph in (made.graph, *made.functions):
         for node in graph.node:
@@ -110,19 +109,19 @@ def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs =
 
 
 Reference = Callable[[Mapping[str, torch.Tensor]], torch.Tensor]
-"""From the model's inputs to the logits of the checkpoint itself."""
+"""A function from the model's inputs to the logits of the original checkpoint."""
 _SPARE, _COPIES = 50_000_000, 4
-"""Elements that may be missing at first, and how often those of the file may be shared."""
+"""Limit of a model's elements: ``_COPIES`` times those of the weight files, plus ``_SPARE``."""
 
 
 def write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Reference:
-    """Write ``model.onnx`` in fp32; return what its scores are compared with."""
+    """Write ``model.onnx`` in fp32; return the reference for its scores."""
     path = draft / MODEL
     if folder.form == TEXT_TO_TEXT:
         pieces = _first_pieces(folder, draft)
-        # Its sdpa attention, which transformers 5 takes, is what PyTorch 2.13 cannot export.
+        # PyTorch 2.13 cannot export its sdpa attention, the default of transformers 5.
         model: Any = load_model(folder, attention="eager")
-        # The export has rows for these pieces only: the whole output layer has one for each word of
+        # Export only the output rows of these tokens. The whole layer has a row for each word of
         # the vocabulary, a tenth of the weights of a base model.
         whole = model.get_output_embeddings()
         rows = torch.nn.Linear(whole.in_features, len(pieces), bias=whole.bias is not None)
@@ -164,8 +163,8 @@ def write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Refer
 def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "") -> torch.nn.Module:
     """Load the whole model in float32, ready for inference.
 
-    Weights whose names begin with ``unused`` may be missing; ``attention`` is transformers'
-    implementation of it, empty for the one that it takes by itself. Raises CannotJudge.
+    Weights whose names begin with ``unused`` may be missing. ``attention`` names an implementation
+    of transformers, empty for its default. Raises CannotJudge.
     """
     kind = getattr(transformers, folder.auto)
     with refuse_unloadable(folder):
@@ -200,10 +199,10 @@ def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "")
 
 @contextlib.contextmanager
 def _one_language(model: Any) -> Iterator[None]:
-    """Let a model with an adapter for each language (X-MOD) use the adapter of its default one.
+    """Make a model with an adapter per language (X-MOD) use the adapter of its default language.
 
-    It chooses adapters text by text, which cannot be exported; transformers' pipelines always
-    choose the default.
+    A choice of adapters text by text cannot be exported. Pipelines of transformers also use the
+    default.
     """
     language = getattr(model.config, "default_language", None)
     chosen = [module for module in model.modules() if hasattr(module, "lang_adapter") and language]
@@ -230,7 +229,7 @@ def _adapt(layer: Any, adapter: Any, _: torch.Tensor, states: torch.Tensor) -> t
 class StartStates(torch.nn.Module):
     """An encoder whose states at the start of head and tail are classified together.
 
-    The best of the forms in "Matching the Blanks" (Baldini Soares et al., 2019, section 3.2.3,
+    The best variant in "Matching the Blanks" (Baldini Soares et al., 2019, section 3.2.3,
     entity markers and entity start); Hugging Face has no class for it.
     """
 
@@ -259,8 +258,8 @@ class StartStates(torch.nn.Module):
 class FirstStep(torch.nn.Module):
     """The first decoder step of a text-to-text model (T5): (batch, length) to (batch, words).
 
-    A model that was trained to answer with a word gives the score of every word of its vocabulary
-    in this step.
+    For a model trained to predict one word, this step gives the score of every word of the
+    vocabulary.
     """
 
     def __init__(self, model: torch.nn.Module) -> None:
@@ -304,8 +303,8 @@ def _first_pieces(folder: HuggingFaceFolder, draft: Path) -> list[int]:
 
 _TOKENS_A_BATCH = 1024
 _MOST_TRIED, _MOST_BOTH = 4100, 1024
-"""Tokens of the longest input that is tried, and of the longest that ONNX Runtime is tried on:
-attention takes memory with the square of the length. Longer limits are believed."""
+"""Maximum tokens of a tried input, and of one tried on ONNX Runtime, because the memory for
+attention grows with the square of the length. Longer limits are not checked."""
 
 
 BOUNDS = {"fp32": (1e-3, 0.995), "fp16": (0.1, 0.98), "int8": (2.0, 0.90)}
@@ -313,7 +312,7 @@ BOUNDS = {"fp32": (1e-3, 0.995), "fp16": (0.1, 0.98), "int8": (2.0, 0.90)}
 
 
 def longest_input(reference: Reference, session: Session, reader: Reader, card: cards.Card) -> int:
-    """Return how many tokens the model takes, found by trying, at most ``card.max_length``."""
+    """Try how many tokens the model takes, at most ``card.max_length``; return the number."""
     feeds = short_feeds(reader, card.task)
     if not feeds:
         return card.max_length
@@ -341,7 +340,7 @@ def measure_parity(
     card: cards.Card,
     inputs: Sequence[Mapping[str, Any]],
 ) -> cards.Parity:
-    """Answer ``inputs`` with the export in ``draft`` and with the reference. Raises CannotJudge."""
+    """Compare the export in ``draft`` with the reference on ``inputs``. Raises CannotJudge."""
     reader = open_reader(CheckpointFolder(draft), card)
     items = [item for item in reader.encode(inputs) if not isinstance(item, InputRefusal)]
     if not items:
@@ -382,7 +381,7 @@ def measure_parity(
 
 
 def check_parity(parity: cards.Parity, precision: str, checkpoint: Path) -> None:
-    """Raise CannotJudge where the export does not answer like the checkpoint."""
+    """Raise CannotJudge if an export's predictions differ too much from the checkpoint's."""
     most, least = BOUNDS[precision]
     fits = parity.largest_logit_difference <= most
     if fits and parity.equal_predictions >= least:

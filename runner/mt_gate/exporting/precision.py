@@ -1,14 +1,14 @@
 """An exported model in fp16, or with weights in int8.
 
-int8 here means weights only: each row of a matrix is stored in 8 bits with a scale, and turned back
-into fp32 when the model is loaded. ONNX Runtime's own dynamic quantisation also rounds activations,
-with one scale for a whole batch: then an answer depends on the other sentences of its batch, and a
-gate could not tell noise from change.
+int8 here means weights only: each row of a matrix is stored in 8 bits with a scale, and converted
+back to fp32 when the model is loaded. ONNX Runtime's own dynamic quantisation also rounds
+activations, with one scale for a whole batch. Then a prediction depends on the other sentences of
+its batch, and a gate cannot distinguish noise from change.
 
-PyTorch's exporter writes attention as a dozen operators, which the runtime does not put together by
-itself. On a GPU each reads and writes all it computes with: one operator in their place takes a
-quarter to two thirds of the time. On a CPU it hardly matters, so that only fp16 exports have them;
-fp32 ones keep to ONNX's own operators.
+PyTorch's exporter writes attention as a dozen operators, which the runtime does not fuse. On a GPU
+each of them reads and writes all its data; one fused operator takes a quarter to two thirds of the
+time. On a CPU fusing hardly helps. So only fp16 exports have fused operators, and fp32 exports use
+only ONNX's standard operators.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from onnx import ModelProto
 
 LEAST_ELEMENTS = 4096
-"""Smaller tensors (biases, norms) stay as they are: they cost nothing and matter most."""
+"""Least elements of a quantised tensor; smaller ones (biases, norms) are cheap and matter most."""
 _ATTENTION = {("com.microsoft", "Attention"), ("com.microsoft", "MultiHeadAttention")}
-"""Without one of them the rest is worth little, and products that mutation looks for have other
-names (``fault_bench.onnx_weights``)."""
+"""Fused operators of attention. Without them fusing gains little, and it renames the products that
+mutation looks for (``fault_bench.onnx_weights``)."""
 _SIZES = {"batch": 3, "length": 9}
 """Sizes of the free axes in the inputs that both models run on."""
 _TOLERANCE, _TOLERANCE_HALF = 1e-4, 0.02
@@ -38,9 +38,9 @@ Array = np.ndarray[Any, Any]
 
 
 def set_precision(path: Path, precision: str) -> None:
-    """Finish the model of ``writing``: fp32 as it is, or converted to fp16 or int8.
+    """Convert a written model from fp32 to fp16 or int8, if ``precision`` asks for that.
 
-    The shapes between its operators go, which only fusing them needs.
+    Also remove the shapes between operators, which only fusing needs.
     """
     import onnx
 
@@ -98,16 +98,16 @@ def quantise(
     ``rounded * scale`` differs from ``values`` by at most half a scale.
     """
     scale = np.abs(values).max(axis=1, keepdims=True) / np.float32(127)
-    # Of fewer digits than usual a scale is so coarse that values come to more than 127 of it.
+    # A subnormal scale is so coarse that quotients could exceed 127.
     scale = np.where(scale < np.finfo(np.float32).tiny, np.float32(1), scale).astype(np.float32)
     return np.rint(values / scale).astype(np.int8), scale
 
 
 def fused_half(model: ModelProto) -> ModelProto:
-    """Return an fp32 model in fp16, with fused operators where they answer as it does.
+    """Return an fp32 model in fp16, with fused operators if they give the same scores.
 
-    onnxscript's rules are made for the models of its authors: of some that have rotary embeddings
-    they make what the runtime refuses. So both answer three inputs, some padded, on the CPU.
+    For some models with rotary embeddings, onnxscript's rules build operators that the runtime
+    rejects. So both models run on three inputs, some padded, on the CPU.
     """
     try:
         made = _fuse(model)
@@ -128,8 +128,8 @@ def _fuse(model: ModelProto) -> ModelProto:
     from onnxscript.rewriter.ort_fusions import optimize_for_ort
 
     made, _ = optimize_for_ort(ir.serde.deserialize_model(model), clear_metadata=True)
-    # Layers that share their weights (ALBERT) would else have a copy each of what was put together.
-    # Written and read once: the pass takes no array that is turned.
+    # Without deduplication, layers that share weights (ALBERT) would each have a fused copy.
+    # Serialise the model first, because the pass does not take transposed arrays.
     made = ir.serde.deserialize_model(ir.serde.serialize_model(made))
     ir.passes.common.DeduplicateHashedInitializersPass()(made)
     written: ModelProto = ir.serde.serialize_model(made)

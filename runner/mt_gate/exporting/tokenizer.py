@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 Texts = tuple[str, ...]
-"""A text, or a pair."""
+"""One text, or a pair of texts."""
 _T = TypeVar("_T")
 PROBES = (
     "",
@@ -49,9 +49,9 @@ PROBES = (
     "a" * 120,
     "met Anna " * 1000,
 )
-"""Case, accents, spaces, Unicode, invisible characters, and a text beyond most limits."""
+"""Texts to compare token ids on: case, accents, spaces, scripts, and one beyond most limits."""
 _MOST_TOKENS = 1000
-"""Added tokens that are tried."""
+"""Maximum number of added tokens to compare."""
 _VERSIONED = re.compile(r"tokenizer\.([\w-]+\.)*json", re.ASCII)
 _TOKEN = re.compile(r"[a-z_]*tokens?(_[0-9])?")
 _KNOWN = {
@@ -65,19 +65,18 @@ _SAVED = (
 
 
 def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Texts]) -> int:
-    """Write the ``tokenizer.json`` of what ``AutoTokenizer`` loads to ``draft``; return its limit.
+    """Write the tokenizer that ``AutoTokenizer`` loads to ``draft``; return its maximum tokens.
 
-    Settings in ``folder.source``, our own copy, are rewritten. ``texts`` are inputs on which the
-    token ids must be equal, in addition to the probes. The limit is at most ``MOST_LENGTH``. Raises
-    CannotJudge.
+    Settings in ``folder.source``, which is our copy, are rewritten. Token ids must be equal for
+    ``texts`` and for the probes. The maximum is at most ``MOST_LENGTH``. Raises CannotJudge.
     """
     from transformers import AutoTokenizer
 
     reads_types = getattr(load_config(folder), "type_vocab_size", 0) > 1
     hiding = (folder.source, folder.path)
     with report_failures(f"{folder.path} has no usable tokenizer", _SAVED, hiding=hiding):
-        # transformers passes what it does not know to the tokenizer unchanged, and that may name
-        # files of this machine.
+        # transformers passes unknown settings to the tokenizer unchanged, and they may name files
+        # of this machine.
         for name in (TOKENIZER_CONFIG, "special_tokens_map.json"):
             path = folder.source / name
             if path.is_file():
@@ -87,7 +86,7 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Texts
         served = AutoTokenizer.from_pretrained(str(folder.source), use_fast=True, **SAFE)
         source = folder.source / TOKENIZER
         fast = _fast_form(served, source, reads_types=reads_types)
-        # If the folder's own file is the same, its bytes, for its fingerprint.
+        # If the folder's own file is equal, copy its bytes, so that its fingerprint stays.
         if source.is_file() and fast.to_str() == _read(source).to_str():
             shutil.copyfile(source, draft / TOKENIZER)
         else:
@@ -110,7 +109,7 @@ def _fast_form(served: Any, source: Path, *, reads_types: bool) -> Tokenizer:
     fast = served.backend_tokenizer
     fast.no_truncation()
     fast.no_padding()
-    if reads_types and TYPES not in served.model_input_names:  # the model takes all as type 0
+    if reads_types and TYPES not in served.model_input_names:  # the model gets type 0 for all
         state = json.loads(fast.to_str())
         state["post_processor"] = json.loads(
             json.dumps(state["post_processor"]),
@@ -124,7 +123,7 @@ def _read(path: Path) -> Tokenizer:
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(path))
-    tokenizer.no_truncation()  # which mt-gate ignores
+    tokenizer.no_truncation()  # mt-gate never truncates
     tokenizer.no_padding()
     return tokenizer
 
@@ -132,7 +131,7 @@ def _read(path: Path) -> Tokenizer:
 def byte_level_form(slow: Any) -> Tokenizer:
     """Return the fast form of a byte-level tokenizer that transformers has in Python only (LUKE).
 
-    Raises ValueError: it is of another kind, or its added tokens have other ids.
+    Raises ValueError: it is not byte-level, or its added tokens would get other ids.
     """
     from tokenizers import AddedToken
     from transformers.convert_slow_tokenizer import RobertaConverter
@@ -167,7 +166,7 @@ def _check_ids(
 
 
 def _served(tokenizer: Any, texts: Sequence[str]) -> tuple[list[int], list[int]]:
-    if not tokenizer.is_fast:  # LUKE's own call asks for entities
+    if not tokenizer.is_fast:  # calling LUKE's tokenizer would require entities
         pieces = [tokenizer.convert_tokens_to_ids(tokenizer.tokenize(text)) for text in texts]
         return tokenizer.build_inputs_with_special_tokens(*pieces), []
     encoded = tokenizer(*texts)

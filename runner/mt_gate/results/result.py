@@ -1,7 +1,7 @@
 """The records of a run: ``result.json`` and the rows of ``groups.jsonl.gz``.
 
 Users' scripts read both, so names stay, and ``format`` increases if a meaning changes. Counts
-accompany each rate; a rate is None if nothing was applicable, never 0.
+accompany each rate; a rate is None if no case was testable, never 0.
 """
 
 from __future__ import annotations
@@ -62,32 +62,32 @@ class Decision(StrEnum):
 
 
 class Rule(StrEnum):
-    """Which rule came to a decision; where several did, the first of them, in this order."""
+    """The rule that led to a decision; if several did, the first in this order."""
 
-    RISE = "rise"  # the test: a rise above the margin, beyond chance
-    # The test of a slice of known answers: a rise above the margin, beyond chance.
+    RISE = "rise"  # a significant rise above the margin
+    # A significant rise above the margin in one slice of the suite.
     RISE_IN_SLICE = "rise-in-slice"
     # A rise above the margin that is significant only before correction.
     RISE_ALONE = "rise-alone"
-    # A rise beyond chance that is no regression without the unstable groups.
+    # A significant rise that is no regression if unstable cases are excluded.
     RISE_OR_NOISE = "rise-or-noise"
-    FALL = "fall"  # the test's other side: an improvement
-    NO_RISE = "no-rise"  # the test found neither
-    # A rise beyond chance and above the margin, within what the policy accepts for now.
+    FALL = "fall"  # a significant fall: an improvement
+    NO_RISE = "no-rise"  # neither a significant rise nor a significant fall
+    # A significant rise above the margin that the policy accepts for now.
     ACCEPTED = "accepted"
-    REPORTED = "reported"  # the policy wants the relation shown, and not tested
+    REPORTED = "reported"  # the policy reports the relation, but does not test it
     TOO_FEW = "too-few"  # too few paired sources for a test
-    # The gate is strict, and nothing shows that the rise stays within the margin.
+    # The gate is strict, and no test shows that the rise stays within the margin.
     NOT_SHOWN = "not-shown"
-    # The test of applicability: the checkpoint answers less, beyond chance.
+    # Prediction coverage fell significantly.
     STOPPED_ANSWERING = "stopped-answering"
-    # Its other test: far fewer groups are applicable, since predictions changed.
+    # Far fewer cases are testable, because predictions changed.
     FEWER_APPLICABLE = "fewer-applicable"
-    # Too few paired sources for a test, though the baseline had enough.
+    # Too few paired sources for a test, although the baseline had enough.
     COMPARABILITY_LOST = "comparability-lost"
-    REQUIRED = "required"  # a relation that must be compared and is not: no test
-    LIMIT = "limit"  # the limit on the violation rate, exceeded or not to be checked: no test
-    MUST_HOLD = "must-hold"  # a group that must hold and does not, or is not applicable: no test
+    REQUIRED = "required"  # no test: a required relation could not be compared
+    LIMIT = "limit"  # no test: the violation rate exceeds its limit, or cannot be checked
+    MUST_HOLD = "must-hold"  # no test: a pinned case is violated, or is not testable
 
 
 class GateVerdict(StrEnum):
@@ -120,8 +120,9 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SuiteHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which suite was run, what ``part`` of it, and which ``ontology`` labels are of (task re).
+    """Metadata of the suite that was run.
 
+    ``part`` describes the subset that was run. ``ontology`` names that of the labels (task re).
     ``sha256`` covers its sources, groups and relations.
     """
 
@@ -134,7 +135,7 @@ class SuiteHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Precision(msgspec.Struct, frozen=True, kw_only=True):
-    """Share of a sample of a relation's groups that reviewers accept; ``sheet``: marked sheet."""
+    """Share of a sample of a relation's cases that reviewers accept; ``sheet``: their labels."""
 
     read: Count
     acceptable: Count
@@ -145,8 +146,8 @@ class Precision(msgspec.Struct, frozen=True, kw_only=True):
 class Runtime(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Software and hardware of the predictions, as far as they can change a number.
 
-    ``provider``: the system, if it is not an ONNX model. ``integers``: 8-bit integers are
-    multiplied, whatever the ``precision``. Empty ``cpu_features`` and 0 ``threads``: unknown.
+    ``provider`` names the system if it is not an ONNX model. ``integers``: 8-bit integers are
+    multiplied, whatever the ``precision``. Empty ``cpu_features`` or 0 ``threads`` mean unknown.
     """
 
     provider: Name
@@ -160,10 +161,10 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which checkpoint, or other system, was run; no ``fingerprint``: its predictions may change.
+    """Metadata of the checkpoint, or other system, that was run.
 
-    ``reading`` says by which ``label_map`` and ``threshold`` they are read (task text);
-    ``own_fingerprint`` is without them.
+    If ``fingerprint`` is empty, predictions may change between runs. ``reading`` describes the
+    ``label_map`` and ``threshold`` (task text), which ``own_fingerprint`` does not cover.
     """
 
     name: Name
@@ -176,7 +177,7 @@ class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
-    """A share of groups in both runs; ``p_adjusted`` is one-sided for a fall."""
+    """Share of cases in each run; ``p_adjusted`` is of the one-sided test for a fall."""
 
     baseline: Rate
     candidate: Rate
@@ -184,11 +185,11 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Applicability(msgspec.Struct, frozen=True, kw_only=True):
-    """How many groups both runs could judge, and to how many they gave an answer at all.
+    """Shares of cases that were testable, and of cases with predictions, in both runs.
 
-    For a relation bound at run time the groups are sources. ``only_baseline`` and
-    ``only_candidate`` are applicable on one side alone, ``sources`` those with an applicable group
-    in each run of the baseline.
+    For a relation bound at run time, sources are counted instead of cases. ``only_baseline`` and
+    ``only_candidate`` count those that are testable in one run alone. ``sources`` counts sources
+    with a testable case in each run of the baseline.
     """
 
     applicable: Share
@@ -199,15 +200,15 @@ class Applicability(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """Figures of candidate and baseline on one relation, or pooled; without a decision.
+    """Figures of candidate and baseline on one relation, or overall; without a decision.
 
     ``delta`` and ``ci95`` are differences of violation rates in [-1, 1], positive when the
-    candidate is worse. ``p_value`` is one-sided for worse, ``p_adjusted`` the same among all tests
-    of its tier, ``p_better`` that of its other side. A rise of ``minimum_detectable_effect`` is
-    found 4 times in 5; None if alpha is too small to find any; ``provable_margin`` is the
-    smallest margin within which runs as different as these would be shown to lie, were neither
-    worse. ``unchanged``: one checkpoint, and no pair differs. ``unstable`` pairs could be turned by
-    numerical noise alone. The two rates are over the pairs alone.
+    candidate is worse. ``p_value`` is one-sided for a rise, ``p_better`` for a fall. ``p_adjusted``
+    is ``p_value`` corrected for all tests of the tier. ``minimum_detectable_effect`` is the rise
+    that is detectable (80% power); None if alpha is too small for any. ``provable_margin`` is the
+    smallest margin within which equally good runs, as different as these, would be shown to be.
+    ``unchanged``: it is the same checkpoint, and no pair differs. Numerical noise alone could turn
+    ``unstable`` pairs. The two rates are over the pairs alone.
     """
 
     pairs: Count
@@ -229,7 +230,7 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Comparison(ComparisonFigures, frozen=True, kw_only=True):
-    """A candidate against its baseline, judged by a ``rule``; ``reason`` says it in a sentence."""
+    """Comparison with a baseline and its decision by a ``rule``; ``reason`` is a sentence."""
 
     decision: Decision
     rule: Rule
@@ -238,7 +239,7 @@ class Comparison(ComparisonFigures, frozen=True, kw_only=True):
 
 
 class Stratum(msgspec.Struct, frozen=True, kw_only=True):
-    """Counts of a relation's groups with one kind of edit; see ``statistics.rate_interval``."""
+    """Counts of a relation's cases of one subtype; see ``statistics.rate_interval``."""
 
     groups: Count
     applicable: Count
@@ -248,7 +249,7 @@ class Stratum(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RelationWords(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How a relation is presented that its suite states: mt-gate knows the others."""
+    """Texts that present a relation defined by its suite; mt-gate has those of other relations."""
 
     title: Annotated[str, Meta(max_length=20_000)]
     description: Annotated[str, Meta(max_length=20_000)] = ""
@@ -270,10 +271,10 @@ MOST_SLICES = 2_000
 
 
 class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Counts of one relation; ``groups`` = applicable + every not_applicable.
+    """Counts of one relation; ``groups`` is the sum of applicable and every not_applicable.
 
-    ``words`` present a relation that the suite states, ``says`` begins reports, with the places
-    ``{n}`` (satisfied) and ``{total}`` (testable).
+    ``words`` present a relation that the suite defines. ``says`` begins reports, with the places
+    ``{n}`` (satisfied cases) and ``{total}`` (testable cases).
     """
 
     id: Identifier
@@ -295,7 +296,7 @@ class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
 
 class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Counts of all relations; the comparison is the pooled difference of those that block."""
+    """Counts of all relations; the comparison is overall, over the relations that block."""
 
     applicable: Count
     violated: Count
@@ -305,11 +306,12 @@ class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which baseline the run was compared with; ``commit`` where git gave it, not a file.
+    """Metadata of the baseline that the run was compared with.
 
-    The fingerprint is that of the first of its ``runs``. ``against`` is what was run in the same
-    job, by ``runtime`` and to ``path``, where no baseline was stored. ``rereading`` is a sentence
-    where only label map or thresholds differ from the run's.
+    ``commit`` is set if the baseline came from git, not from a file. The fingerprint is that of the
+    first of its ``runs``. If no baseline was stored, ``against`` names the checkpoint run in the
+    same job, by ``runtime``, with its reports in ``path``. ``rereading`` is a sentence; it is set
+    if only label map or thresholds differ from the run's.
     """
 
     path: Name
@@ -326,9 +328,9 @@ class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class AgainstAnchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A run against the anchor of its baseline, of no weight for verdict and exit code.
+    """Comparison of a run with its baseline's anchor; it changes neither verdict nor exit code.
 
-    ``verdict`` is what the anchor would have led to, limits aside, with the allowed ``margin``.
+    ``verdict`` is the one that the anchor would lead to with its ``margin``, without limits.
     """
 
     name: Name
@@ -342,7 +344,7 @@ class AgainstAnchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class Flips(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How many ``of`` so many turned; the rate is None if there was nothing that could turn."""
+    """Number of items that changed, ``of`` those that could; the rate is None if none could."""
 
     number: Count
     of: Count
@@ -359,7 +361,7 @@ class LabelChurn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MovedAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How often a prediction became another one, or stayed; an entity lost or new has one label."""
+    """How often one prediction became another, or stayed; a lost or new entity has one label."""
 
     how: AnswerChange
     before: Name = ""
@@ -381,7 +383,7 @@ MOST_LABELS, MOST_MOVES = 200, 2_000
 class AnswerChurn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Changed predictions compared with the baseline's first run, over distinct inputs.
 
-    ``labels`` are the baseline's; ``omitted`` counts moves beyond the most frequent.
+    ``labels`` are the baseline's. ``moves`` has the most frequent; ``omitted`` counts the others.
     """
 
     inputs: Flips
@@ -393,7 +395,7 @@ class AnswerChurn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class LabelledFlips(msgspec.Struct, frozen=True, kw_only=True):
-    """Labelled inputs that the baseline answered right and this run wrong, and the reverse."""
+    """Labelled inputs that only the baseline predicts correctly, or only this run."""
 
     labels: Name
     negative: Flips
@@ -403,7 +405,7 @@ class LabelledFlips(msgspec.Struct, frozen=True, kw_only=True):
 class Churn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Changes from baseline to candidate, even if no rate moved.
 
-    ``answers`` are None without stored predictions, ``labelled`` without the same labelled inputs.
+    ``answers`` is None without stored predictions, ``labelled`` without the same labelled inputs.
     """
 
     groups: Flips
@@ -412,9 +414,10 @@ class Churn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class LabelledAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which inputs of a labelled file a system got wrong, numbered from 0, by cluster and id.
+    """The inputs of a labelled file that a system predicts wrongly.
 
-    ``clusters`` are the sizes of clusters in that order, empty if each input is its own.
+    ``wrong`` numbers inputs from 0, sorted by cluster and id. ``clusters`` has the sizes of the
+    clusters in that order; it is empty if every input is a separate cluster.
     """
 
     labels: Name
@@ -443,7 +446,7 @@ class Profiles(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True):
-    """Seconds of each phase of a run, none of them counted in another."""
+    """Seconds of each phase of a run, and in total; phases do not overlap."""
 
     load: Positive = 0.0
     export: Positive = 0.0
@@ -455,7 +458,7 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Predictions(msgspec.Struct, frozen=True, kw_only=True):
-    """Inputs of the run, distinct ones, and how many came from the cache."""
+    """Numbers of the run's inputs, of distinct inputs, and of inputs from the cache."""
 
     requested: Count
     unique: Count
@@ -463,10 +466,10 @@ class Predictions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings that can move a verdict, kept with every result.
+    """Settings that can change a verdict, stored in every result.
 
-    ``complete`` says whether the relations are all that a run takes by default, ``noise`` is the
-    largest difference that the same input showed.
+    ``complete``: the relations are all that run by default. ``noise`` is the largest difference
+    between scores of the same input.
     """
 
     alpha: Alpha
@@ -491,19 +494,19 @@ def is_loss(decision: Decision | GateVerdict) -> bool:
 
 
 def fails(decision: Decision | GateVerdict, settings: RunSettings) -> bool:
-    """Whether a decision, or a verdict, fails a build that could be judged."""
+    """Whether a decision, or a verdict other than cannot-judge, fails the build."""
     return is_loss(decision) or (settings.strict and decision == Decision.INCONCLUSIVE)
 
 
 def exit_code(verdict: GateVerdict, settings: RunSettings) -> int:
-    """Return the exit code that a verdict ends with under these settings."""
+    """Return the exit code of a verdict under these settings."""
     if verdict is GateVerdict.CANNOT_JUDGE:
         return errors.CANNOT_JUDGE
     return errors.REGRESSION if fails(verdict, settings) else errors.PASS
 
 
 class RepairSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """The figures of a repair; see ``docs/repair.md``."""
+    """Settings of a repair; see ``docs/repair.md``."""
 
     scores: Name
     top: Count
@@ -514,7 +517,8 @@ class RepairSettings(msgspec.Struct, frozen=True, kw_only=True):
 class RepairMeasures(msgspec.Struct, frozen=True, kw_only=True):
     """Repair compared with labels, over suspicious entities of labelled sources (TIN, table 4).
 
-    The letters say whether the system, and the repaired answer, are right (t) or not (f).
+    The letters of ``ft`` say whether the system's prediction, and then the repaired one, is correct
+    (t) or not (f).
     """
 
     labels: Name
@@ -547,10 +551,10 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class RunMark(msgspec.Struct, frozen=True, kw_only=True):
-    """Identity of a run, which binds a result and its rows to each other.
+    """Identity of a run, which ties a result to its rows.
 
-    ``id`` is the head of the sha256 over ``nonce`` and the result without ``run`` and ``timing``;
-    every row has it. ``rows_sha256`` is of the rows' unpacked text.
+    ``id`` is the beginning of the sha256 of ``nonce`` and the result without ``run`` and
+    ``timing``; every row repeats it. ``rows_sha256`` is of the rows' unpacked text.
     """
 
     id: RunId
@@ -559,9 +563,10 @@ class RunMark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EarlyStop(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a run went that could stop early; ``asked`` of all ``clusters`` were predicted.
+    """Progress of a run that could stop early; ``asked`` of ``clusters`` were predicted.
 
-    ``loss``: stopped for a certain loss, or since none was likely; None if it did not stop.
+    ``loss`` is True if the run stopped for a certain regression, False if it stopped because none
+    was likely, and None if it did not stop.
     """
 
     look: Annotated[int, Meta(ge=1, le=1000)]
@@ -572,16 +577,16 @@ class EarlyStop(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def stopped(self) -> bool:
-        """Whether it stopped before all was predicted."""
+        """Whether the run stopped before all clusters were predicted."""
         return self.look < self.looks
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything a report needs, in one file; ``run`` is None until it is stored.
 
-    ``noise`` is the largest difference of a score by what alone was changed. ``masked`` are digests
-    of offensive words. ``one_class`` and ``shift`` are sentences of ``judging.churn``, ``options``
-    those of the command that nothing else says.
+    ``noise`` is the largest difference of a score for each change of the computation. ``masked``
+    are digests of offensive words. ``one_class`` and ``shift`` are sentences of ``judging.churn``.
+    ``options`` has options of the command that no other field records.
     """
 
     format: int
@@ -629,11 +634,12 @@ class BaselineOutputs(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
 class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of ``groups.jsonl.gz``.
 
-    ``bound`` groups were built at run time; a bound relation that built nothing from a source
-    leaves one row without follow-up. ``unmatched`` lists the entities that break the relation, by
-    side. Groups of one ``cluster``, or source, are not independent. ``before`` has the baseline's
-    predictions of a group that changed or is violated. ``margin`` is how near the closest call is,
-    as a difference of logits, if there is one. ``run`` is the id of the stored run.
+    ``bound`` cases were built at run time. If a bound relation builds none from a source, one row
+    without ``follow_up`` remains. ``unmatched`` lists the entities that break the relation, by
+    side. Cases of one ``cluster``, or source, are not independent. ``before`` has the baseline's
+    predictions for a case that changed or is violated. ``margin`` is the smallest gap between
+    scores that a prediction depends on, as a difference of logits, if there is one. ``run`` is the
+    id of the stored run.
     """
 
     id: Name
@@ -662,7 +668,7 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def cluster_key(self) -> str:
-        """Return the unit in which its violations are counted: its cluster, or its source."""
+        """Return the row's cluster for counting violations: ``cluster``, or else its source."""
         return self.cluster or self.source_id
 
 
@@ -671,13 +677,13 @@ TOOL = Tool(name="mt-gate", version=__version__)
 
 NO_FINGERPRINT = "no fingerprint: its predictions may change between runs"
 SHOWN = 40
-"""Characters shown of a fingerprint that a system made up for itself."""
+"""Maximum characters shown of a fingerprint that is no hash."""
 
 _HASH = re.compile(r"(?:sha256:)?([0-9a-fA-F]{16,})")
 
 
 def short_fingerprint(fingerprint: str, digits: int) -> str:
-    """Return the first ``digits`` of a hash, or what a system calls itself; "none" without one."""
+    """Return the first ``digits`` of a hash, or another fingerprint shortened; "none" if empty."""
     if not fingerprint:
         return "none"
     match = _HASH.fullmatch(fingerprint)
@@ -685,7 +691,7 @@ def short_fingerprint(fingerprint: str, digits: int) -> str:
 
 
 def runtime_text(runtime: Runtime) -> str:
-    """Return what computed the answers, for a reader."""
+    """Describe the runtime and hardware of the predictions in one phrase."""
     what = f"ONNX Runtime {runtime.onnxruntime}" if runtime.onnxruntime else ""
     parts = [part for part in (what, runtime.provider, runtime.precision) if part]
     where = runtime.device or runtime.cpu

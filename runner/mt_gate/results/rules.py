@@ -26,16 +26,16 @@ from mt_gate.settings.policy import MustHold, Tier, task_of
 MIN_CLUSTERS = 10
 """Minimum number of paired sources for a comparison."""
 _ROUNDING = 1e-9
-"""Tolerance in comparisons of a difference with its limit, for floating-point errors."""
+"""Tolerance for floating-point errors when a difference is compared with its limit."""
 EVERY_RELATION = "*"
-"""Replaces a relation's id: a limit for every relation without a separate one."""
+"""Stands in place of a relation's id, for the limit of all relations without a separate one."""
 
 UNTIERED = (Rule.REQUIRED, Rule.LIMIT, Rule.MUST_HOLD)
 """Rules without a test, set by the user; they fail the build in every tier."""
 
 
 class Paired(NamedTuple):
-    """A relation's pairs, and the baseline's rate: None with too few sources for a test."""
+    """A relation's pairs, and the baseline's rate; None if there are too few sources for a test."""
 
     pairs: int
     baseline_rate: float | None
@@ -45,15 +45,15 @@ Counted = Paired | ComparisonFigures
 
 
 def is_above(difference: float, margin: float) -> bool:
-    """Whether a difference of rates is more than a margin; one that equals it is not."""
-    # Means over several runs, and rates of many pairs, miss the margin by a last digit.
+    """Whether a difference of rates exceeds a margin; a difference equal to it does not."""
+    # Means over several runs, and rates of many pairs, may exceed an equal margin by rounding.
     return difference > margin + _ROUNDING
 
 
 def allowed_rise(
     settings: RunSettings, relation: str, paired: Counted, *, plain: bool = False
 ) -> float:
-    """Return the rise that a relation is allowed; ``plain`` leaves out what is accepted for now."""
+    """Return the allowed rise of a relation; ``plain`` ignores regressions accepted for now."""
     entry = settings.policy.of(relation)
     margin = settings.margin if entry.margin is None else entry.margin
     if entry.max_relative_rise is not None and paired.baseline_rate is not None:
@@ -74,11 +74,11 @@ def make_relation_settings(settings: RunSettings, relation: str, paired: Counted
 def make_pool_settings(
     settings: RunSettings, each: Mapping[str, Counted], *, plain: bool = False
 ) -> RunSettings:
-    """Return the settings by which relations, of ``each`` in the run, are judged together.
+    """Return the settings for judging relations together, with their ``each`` in the run.
 
-    They are allowed half of what one may lose: where each loses a little less than is allowed,
-    that is no chance. A loss of all, allowed to each, is allowed to all. Their rate may rise by
-    what each of them may, weighted by its pairs; ``plain`` is as for ``allowed_rise``.
+    The allowed drop in coverage is half of a relation's: drops in all relations are no chance. The
+    margin is the mean of the relations' margins, weighted by their pairs. ``plain`` is as for
+    ``allowed_rise``.
     """
     blocking = [name for name in each if settings.policy.tier(name) is Tier.BLOCK]
     margins = {
@@ -101,8 +101,8 @@ def make_pool_settings(
 def pooled(relations: Iterable[str], settings: RunSettings) -> list[str]:
     """Return the relations of a tier that are judged together.
 
-    One that may lose another amount than the run's margin is judged alone: what it may lose would
-    hide a loss of the others. All are judged together where each has such a margin.
+    A relation with another margin than the run's is judged alone, because a larger one would hide
+    regressions of the others. If every relation has such a margin, all are judged together.
     """
     every = metamorphic(relations)
     of = settings.policy.of
@@ -116,9 +116,9 @@ def pooled(relations: Iterable[str], settings: RunSettings) -> list[str]:
 
 
 def at_part(settings: RunSettings, share: float) -> RunSettings:
-    """Return what a share of a run is judged by: what the whole may lose, it may lose in the part.
+    """Return the settings for a share of a run: the whole run's allowed rises and drops in it.
 
-    So what fails in the part would fail in the whole if nothing more were lost there.
+    So if the share fails, the whole run would fail, even if nothing regressed in the other part.
     """
     return replace(
         settings,
@@ -132,12 +132,12 @@ def _scaled(limit: float, by: float) -> float:
     if limit == 1:
         return limit
     scaled = limit * by
-    # A tenth of all, at a tenth of the run, would be taken for no limit.
+    # A limit of exactly 1 means no limit, for example 0.1 scaled to a tenth of the run.
     return math.nextafter(1, 2) if scaled == 1 else scaled
 
 
 def is_accepted(figures: ComparisonFigures, settings: RunSettings, plain: float) -> bool:
-    """Whether a rise beyond chance is above the plain margin, and within what is accepted."""
+    """Whether a significant rise is above the plain margin, but within the accepted rise."""
     p, delta = figures.p_adjusted, figures.delta
     if p is None or delta is None or p >= settings.alpha or delta <= 0:
         return False
@@ -145,10 +145,10 @@ def is_accepted(figures: ComparisonFigures, settings: RunSettings, plain: float)
 
 
 def not_shown(figures: ComparisonFigures, settings: RunSettings, *, together: bool = False) -> bool:
-    """Whether a gate that is strict misses that the rise stays within the margin.
+    """Whether a strict gate fails because the rise is not shown to stay within the margin.
 
-    A relation that could not be shown even were nothing worse need not be; all relations
-    ``together`` always, but where one checkpoint is compared with itself.
+    A relation too small to show this passes. All relations ``together`` never pass for that
+    reason. A checkpoint compared with itself always passes.
     """
     if figures.unchanged or (not together and too_small_to_show(figures, settings)):
         return False
@@ -156,27 +156,27 @@ def not_shown(figures: ComparisonFigures, settings: RunSettings, *, together: bo
 
 
 def too_small_to_show(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    """Whether a gate that is strict could not be shown that a rise stays within the margin."""
+    """Whether there are too few cases to show that a rise stays within the margin."""
     if figures.unchanged:
         return False
     return figures.provable_margin is None or figures.provable_margin > settings.margin
 
 
 class Power(StrEnum):
-    """Whether a test detects a rise: there is none, or what keeps it from that."""
+    """Whether a test can detect a rise, and if not, why."""
 
     DETECTS = "detects"
     UNTESTED = "untested"
     SMALL_ALPHA = "small alpha"
-    """Alpha is so small that nothing can be found."""
+    """Alpha is so small that no rise can be detected."""
     NO_ROOM = "no room"
-    """Even a rise to 100 % might not be found."""
+    """Even a rise to 100 % might not be detected."""
     MISSED = "missed"
-    """A rise as large as the one that was seen may be missed."""
+    """A rise as large as the observed one may be missed."""
 
 
 def power(figures: ComparisonFigures) -> tuple[Power, float | None]:
-    """Return whether a rise is detectable, and if so the smallest that is (80 % power)."""
+    """Return whether a rise is detectable, and if so, the smallest one (80 % power)."""
     effect, delta = figures.minimum_detectable_effect, figures.delta
     before = figures.baseline_rate
     if effect is None:
@@ -191,11 +191,11 @@ def power(figures: ComparisonFigures) -> tuple[Power, float | None]:
 def applicability_lost(
     figures: ComparisonFigures, settings: RunSettings
 ) -> tuple[Decision, Rule] | None:
-    """Return what is found of a system that violates less because less of it is tested, if it is.
+    """Return the decision on a system that violates less because less is testable; None if not.
 
-    Silence beyond chance, by more than is allowed, fails. Other answers leave the relation open
-    where so large a part of the share applicable is lost that it hardly tests, or too few sources
-    are left for a test; they are mentioned where they cost as many points as silence may.
+    A significant fall of prediction coverage by more than is allowed fails. If predictions changed,
+    the relation is inconclusive if it lost too large a part of its testable cases, or has too few
+    sources for a test. If it only lost more points than allowed for coverage, a note says so.
     """
     shares = figures.applicability
     if shares is None:
@@ -217,7 +217,7 @@ def applicability_lost(
 
 
 def may_stop_answering(figures: ComparisonFigures, settings: RunSettings, share: float) -> bool:
-    """Whether the share answered fell by more than is allowed in all, beyond chance or not.
+    """Whether coverage fell by more than the whole run allows, significant or not.
 
     Figures and settings (of ``at_part``) are of a ``share``, in (0, 1], of the run.
     """
@@ -239,7 +239,7 @@ def _lost_part(shares: Applicability, share: Share, settings: RunSettings) -> bo
 
 
 def must_hold(settings: RunSettings) -> Mapping[str, MustHold | None]:
-    """Return the groups that must hold by id: with whose word it is, where the policy says it."""
+    """Return the pinned cases by id, each with its policy entry; None if it is only a setting."""
     tasks = {"", *map(task_of, settings.relations)}
     return {
         **dict.fromkeys(settings.must_hold),
@@ -248,7 +248,7 @@ def must_hold(settings: RunSettings) -> Mapping[str, MustHold | None]:
 
 
 def over_churn(churn: Churn, labelled: bool, settings: RunSettings) -> dict[str, Flips]:
-    """Return what is surely above its limit, by setting: the interval's lower end is."""
+    """Return the changes whose 95% CI is above the limit, by setting."""
     flips = {
         "max_churn": churn.answers.inputs if churn.answers else None,
         "max_negative_flips": negative_flips(churn, labelled),
@@ -261,7 +261,7 @@ def over_churn(churn: Churn, labelled: bool, settings: RunSettings) -> dict[str,
 
 
 def describe_churn(churn: Churn) -> dict[str, str]:
-    """Return sentences on what changed: ``predictions``, ``cases``, ``labelled``, where counted."""
+    """Return sentences on what changed, by kind: ``predictions``, ``cases``, ``labelled``."""
     sentences = {}
     if churn.answers:
         of = churn.answers.inputs
@@ -272,14 +272,14 @@ def describe_churn(churn: Churn) -> dict[str, str]:
         turned["labelled"] = (churn.labelled.negative, "labelled input", "newly wrong")
     for name, (of, noun, became) in turned.items():
         share = f"{percent(of.rate)} of {count(of.of)}"
-        if name == "cases":  # those built at run time differ with the predictions
+        if name == "cases":  # texts built at run time differ if predictions differ
             share += " with the same texts in both runs"
         sentences[name] = f"{counted(of.number, noun)} {became} ({share})"
     return sentences
 
 
 def negative_flips(churn: Churn, labelled: bool) -> Flips | None:
-    """Return what ``max_negative_flips`` is of; None if only the candidate has labelled inputs."""
+    """Return what ``max_negative_flips`` limits; None if only the candidate has labelled inputs."""
     if churn.labelled:
         return churn.labelled.negative
     return None if labelled else churn.groups

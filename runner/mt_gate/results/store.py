@@ -3,8 +3,8 @@
 A result stores the digest of its rows, and each row the id of its run, which depends on the whole
 result. So files of two runs that are mixed in one folder are never read as one run. This detects
 accidents, not forgery: anybody who can write both files can write a whole run. New reports are
-written to a hidden folder, so that a run that fails leaves the old ones untouched, and take their
-place together.
+written to a hidden folder and then replace the old ones together. A run that fails leaves the old
+reports untouched.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class RowHead(_RowKey, frozen=True, kw_only=True):
 
 
 class RowTexts(_RowKey, frozen=True, kw_only=True):
-    """The inputs and predictions of a row, each as canonical JSON; unset if it was not."""
+    """The inputs and predictions of a row, each as canonical JSON; unset if the row lacks them."""
 
     source: msgspec.Raw
     source_output: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
@@ -108,9 +108,9 @@ class RowLines:
         return map(_TEXTS.decode, self.lines)
 
     def without_secrets(self) -> RowLines:
-        """Return the rows as they are read again once they are written: secrets are gone.
+        """Return the rows without secrets, exactly as they are read again from the written file.
 
-        Raises CannotJudge: the value of a secret is a word, or a figure, that results are made of.
+        Raises CannotJudge: a secret's value is also a word or a number of the rows.
         """
         hidden = zip(self.lines, escaping.hide_lines(self.lines), strict=True)
         return RowLines(
@@ -129,27 +129,27 @@ class Run(NamedTuple):
 
 
 row_of = msgspec.json.Decoder(GroupRow).decode
-"""Returns a row from its JSON."""
+"""Decodes a row from its JSON."""
 _HEAD = msgspec.json.Decoder(RowHead)
 _TEXTS = msgspec.json.Decoder(RowTexts)
 
 
 def as_rows(rows: Iterable[GroupRow]) -> RowLines:
-    """Return rows as lines, in their order; those that are so already as they are."""
+    """Encode rows as lines, in their order; ``RowLines`` are returned unchanged."""
     return rows if isinstance(rows, RowLines) else RowLines([*map(canonical, rows)])
 
 
 def chosen(
     rows: Iterable[GroupRow], wanted: Callable[[RowHead | GroupRow], bool]
 ) -> Iterator[GroupRow]:
-    """Yield the rows that are wanted, without reading the others whole where they are lines."""
+    """Yield the wanted rows; if rows are lines, decode only the heads of the others."""
     if isinstance(rows, RowLines):
         return (row_of(line) for line in rows.lines if wanted(_HEAD.decode(line)))
     return filter(wanted, rows)
 
 
 def heads(rows: Iterable[RowHead | GroupRow]) -> Iterator[RowHead | GroupRow]:
-    """Yield what judging needs of every row."""
+    """Yield the fields of every row that judging needs."""
     return map(_HEAD.decode, rows.lines) if isinstance(rows, RowLines) else iter(rows)
 
 
@@ -203,7 +203,7 @@ def read_result(path: Path) -> Result:
     """Read a ``result.json``.
 
     Raises CannotJudge: missing, of another format, not of the expected form, changed since it was
-    written, with other relations than its settings name, or with counts that contradict.
+    written, with other relations than its settings name, or with contradictory counts.
     """
     if not os.path.lexists(path):
         folder = path.parent if path.name == RESULT else path
@@ -238,8 +238,8 @@ def read_result(path: Path) -> Result:
 def read_all_rows(path: Path, result: Result) -> RowLines:
     """Return the rows in the folder of a ``result.json``; see ``read_rows``.
 
-    Raises CannotJudge: as there; or a row that cannot be written again, such as one with a number
-    that no run writes.
+    Raises CannotJudge: as ``read_rows``; or a row cannot be encoded again, for example because of a
+    number that no run writes.
     """
     return shown(path, lambda: as_rows(read_rows(path, result)))
 
@@ -275,7 +275,7 @@ def shown(path: Path, write: Callable[[], T]) -> T:
 
     Writers rely on valid texts, spans and predictions, and no earlier check covers all of them.
 
-    Raises CannotJudge: they are not.
+    Raises CannotJudge: a row is invalid.
     """
     try:
         return write()
@@ -297,14 +297,14 @@ def _id(result: Result, nonce: str) -> str:
 NAMES = (RESULT, GROUPS, "junit.xml", "report.html", "summary.md")
 """The files that a run writes."""
 SHARD, ANSWERS = "shard.json", "answers.jsonl.gz"
-"""The files that a shard of one writes in their place."""
+"""The files that a shard of a run writes instead of ``NAMES``."""
 _OLD = (*NAMES, SHARD, ANSWERS)
 BASE = "base"
-"""The folder in it that has the reports of what was run in the same job to compare with."""
+"""The subfolder with the reports of a baseline that was run in the same job."""
 _NEW = ".mt-gate-new"
-"""The folder in it that holds new reports until the last of them is written."""
+"""The subfolder that holds new reports until the last of them is written."""
 OF_BASE = "run in one job with a candidate, to compare that with it"
-"""The note that its result has, and that of a run of its own has not."""
+"""A note that only the result in ``BASE`` has; the result of a separate run does not have it."""
 
 
 class _Notes(msgspec.Struct):
@@ -312,7 +312,7 @@ class _Notes(msgspec.Struct):
 
 
 def replaceable(out: Path) -> list[Path]:
-    """Return the reports of an earlier run; raises UsageError as ``remove_reports``."""
+    """Return the files of an earlier run's reports. Raises UsageError: they cannot be replaced."""
     old = [out / name for name in _OLD if os.path.lexists(out / name)]
     if old and out.is_symlink():
         raise UsageError(
@@ -326,12 +326,12 @@ def replaceable(out: Path) -> list[Path]:
 
 
 def remove_reports(out: Path) -> None:
-    """Remove the reports of an earlier run, half-written too; UsageError if that fails."""
+    """Remove an earlier run's reports, including half-written ones; UsageError if that fails."""
     if not os.path.isdir(out):
         return
     try:
         for path in replaceable(out):
-            path.unlink()  # of a link the link itself, as a run would replace it
+            path.unlink()  # removes a link instead of its target, as a run would replace the link
         for name in _OLD:
             remove_stale(out / name)
     except OSError as error:
@@ -342,7 +342,7 @@ def remove_reports(out: Path) -> None:
 
 
 def _remove_all(out: Path, keep: Path | None = None) -> None:
-    """Remove the reports of an earlier run and of its base, but no other run in there."""
+    """Remove the reports of an earlier run and of its base; ``BASE`` may be an unrelated run."""
     remove_reports(out)
     base = out / BASE
     if not base.exists() or (keep is not None and same_folder(base, keep)):
@@ -350,16 +350,16 @@ def _remove_all(out: Path, keep: Path | None = None) -> None:
     try:
         data = read_whole(base / RESULT, limit=MAX_RESULT, cause=_CAUSE)
         notes = decode_json(data, _Notes, path=base / RESULT, cause=_CAUSE).notes
-    except CannotJudge:  # none of ours
+    except CannotJudge:  # no result of mt-gate
         return
     if OF_BASE in notes:
         remove_reports(base)
-        with suppress(OSError):  # it holds something else
+        with suppress(OSError):  # the folder has other files
             base.rmdir()
 
 
 def check_writable(out: Path, named: str = "") -> None:
-    """Raise UsageError where a folder, called ``named``, could not be written to."""
+    """Raise UsageError if a folder could not be written; the message calls it ``named``."""
     folder = out
     while not os.path.lexists(folder) and folder != folder.parent:
         folder = folder.parent
@@ -379,11 +379,11 @@ def check_writable(out: Path, named: str = "") -> None:
 
 @contextmanager
 def locked(out: Path) -> Iterator[None]:
-    """Lock the folder for this process; it is made, and goes again if nothing was put into it.
+    """Lock the folder for this process; make it if needed, and remove it again if it stays empty.
 
-    The lock is on the folder itself: it ends with the process, and leaves no file.
+    The lock is on the folder itself, so it ends with the process and leaves no file.
 
-    Raises UsageError: another run has it, or it cannot be made.
+    Raises UsageError: another run has the lock, or the folder cannot be made.
     """
     made = [folder for folder in (out, *out.parents) if not os.path.exists(folder)]
     try:
@@ -394,7 +394,7 @@ def locked(out: Path) -> Iterator[None]:
             f"--out {out} cannot be written ({error.strerror}). Choose another folder."
         ) from None
     try:
-        # A file system may have no locks: reading rejects a mixture of two runs.
+        # A file system may have no locks. Then reading still rejects a mixture of two runs.
         with suppress(OSError):
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -406,14 +406,14 @@ def locked(out: Path) -> Iterator[None]:
         yield
     finally:
         for folder in made:
-            with suppress(OSError):  # it holds something, or never came to be
+            with suppress(OSError):  # the folder is not empty, or was not made
                 folder.rmdir()
         os.close(handle)
 
 
 @contextmanager
 def reserved(out: Path) -> Iterator[None]:
-    """Lock the folder for new reports; those of an earlier run stay until ``renewed`` is left."""
+    """Lock the folder for new reports; those of an earlier run stay until ``renewed`` ends."""
     with locked(out):
         _remove_ours(out / _NEW)
         replaceable(out)
@@ -422,7 +422,7 @@ def reserved(out: Path) -> Iterator[None]:
 
 @contextmanager
 def emptied(out: Path) -> Iterator[None]:
-    """Lock the folder, with the reports of an earlier run gone first."""
+    """Lock the folder, and remove the reports of an earlier run before the block."""
     with reserved(out):
         _remove_all(out)
         yield
@@ -430,11 +430,11 @@ def emptied(out: Path) -> Iterator[None]:
 
 @contextmanager
 def renewed(out: Path, keep: Path | None = None) -> Iterator[Path]:
-    """Give a folder for new reports that take the place of those in ``out`` once all are written.
+    """Yield a folder for new reports, which replace those in ``out`` after the block.
 
-    If the block fails, or the process is killed, the old reports stay whole. The new ones are made
-    of the reports in ``keep``. Where that is ``out``, its result stays until the new one replaces
-    it. Raises UsageError: as ``remove_reports``.
+    If the block fails, or the process is killed, the old reports stay complete. ``keep`` is the
+    folder of the reports that the block reads. If that is ``out``, its reports stay until new ones
+    replace them. Raises UsageError: as ``remove_reports``.
     """
     replaceable(out)
     new = out / _NEW
@@ -443,7 +443,7 @@ def renewed(out: Path, keep: Path | None = None) -> Iterator[Path]:
     try:
         yield new
         if keep is None or not same_folder(out, keep):
-            # First: a folder without a result is never read as a run.
+            # Remove the old result first: a folder without a result is never read as a run.
             _remove_all(out, keep)
         last = (GROUPS, RESULT, ANSWERS, SHARD)
         if (new / BASE / RESULT).exists():
@@ -465,11 +465,11 @@ def _remove_ours(folder: Path) -> None:
 
 
 def check_unlinked(place: Path) -> None:
-    """Reject a place in the working folder that a link there leads elsewhere.
+    """Reject a path in the working folder that goes through a link.
 
-    A pull request's checkout may hold the link: what is written would leave the checkout.
+    A pull request's checkout may contain the link, and files would be written outside the checkout.
 
-    Raises CannotJudge: there is such a link.
+    Raises CannotJudge: the path goes through a link.
     """
     here = os.getcwd()
     named = os.path.normpath(os.path.join(here, place))
@@ -481,7 +481,7 @@ def check_unlinked(place: Path) -> None:
 
 
 def same_folder(one: Path, other: Path) -> bool:
-    """Return whether two paths lead to one folder."""
+    """Return whether two paths lead to the same folder."""
     with suppress(OSError):
         return one.samefile(other)
     return False

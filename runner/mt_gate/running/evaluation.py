@@ -34,10 +34,10 @@ _DIGITS = 4
 AT_ONCE = WINDOW
 """Inputs of one round: as many as a checkpoint sorts by length together, for full batches."""
 _SOURCES_AT_HAND = 1 << 11
-"""Predictions of sources that are objects in memory; the predictor has all as text."""
+"""Maximum predictions of sources that are in memory as objects; the predictor has all as text."""
 FIRST = 16
-"""Sources predicted before noise is measured, which takes longer than a prediction: the time limit
-of a prediction then finds a system that is too slow."""
+"""Sources that are predicted before noise is measured. A measurement takes longer than a
+prediction, so a system that is too slow first fails the time limit of a prediction."""
 
 
 def evaluate(
@@ -46,9 +46,9 @@ def evaluate(
     predictor: Predictor,
     context: Context = Context(),  # noqa: B008 - immutable
 ) -> tuple[Iterator[GroupRow], Noise]:
-    """Return one row a group in suite order, predicted as they are taken, and the noise.
+    """Return rows in suite order, one per group, and the noise; iteration predicts the rows.
 
-    Noise is in units of the system's scores, by what moves them.
+    Noise is in units of the system's scores, for each change of the computation.
     """
     sources = sources_predicted(suite, relations)
     predictor.learn([source.input for source in sources[:FIRST]])
@@ -62,7 +62,7 @@ def ask(
     predictor: Predictor,
     context: Context = Context(),  # noqa: B008 - immutable
 ) -> None:
-    """Predict all that ``evaluate`` needs, without noise; the predictor keeps the predictions."""
+    """Predict all that ``evaluate`` needs, without noise; the predictor stores the predictions."""
     for _ in rows_of(suite, relations, predictor, {}, context):
         pass
 
@@ -74,9 +74,9 @@ def rows_of(
     noise: Noise,
     context: Context = Context(),  # noqa: B008 - immutable
 ) -> Iterator[GroupRow]:
-    """Yield the rows of a suite or a part of it, those of bound relations in order of sources.
+    """Yield the rows of a suite or a part of it; rows of bound relations are in order of sources.
 
-    Sources and follow-ups that depend on no prediction are predicted first, together.
+    Sources, and edited texts that depend on no prediction, are predicted first, together.
     """
     sources = sources_predicted(suite, relations)
     free = {
@@ -90,7 +90,7 @@ def rows_of(
     )
     predictor.requested += len(sources)
     judge = _Judge(suite, sources, predictor, largest_noise(noise), context)
-    # All relations together, because a single one has few inputs of each length.
+    # Predict for all relations together, because one relation has few inputs of each length.
     second_inputs = (
         value
         for relation in relations
@@ -124,7 +124,7 @@ def largest_noise(noise: Noise) -> float:
 
 
 class _Case(NamedTuple):
-    """A group to judge; without ``follow_up`` none could be built, ``reason`` says why to skip."""
+    """A case to judge; without ``follow_up`` no edited text exists. ``reason``: why to skip it."""
 
     id: str
     relation: MetamorphicRelation
@@ -135,7 +135,7 @@ class _Case(NamedTuple):
 
 
 class _Judge:
-    """Builds the follow-ups that depend on predictions, and judges groups."""
+    """Builds the edited texts that depend on predictions, and judges cases."""
 
     def __init__(
         self,
@@ -155,7 +155,7 @@ class _Judge:
         )
 
     def cases(self, relations: Sequence[MetamorphicRelation]) -> Iterator[_Case]:
-        """Yield the groups of one relation after another."""
+        """Yield the cases, relation by relation."""
         by_relation: defaultdict[str, list[Group]] = defaultdict(list)
         for group in self._suite.groups:
             by_relation[group.relation].append(group)
@@ -185,7 +185,7 @@ class _Judge:
                 yield _Case(group.id, relation, source, follow_up, reason, group.stratum)
 
     def rows(self, cases: Sequence[_Case]) -> Iterator[GroupRow]:
-        """Judge groups, whose follow-ups are predicted together."""
+        """Judge cases; predict their edited texts together."""
         wanted = [case.follow_up.input for case in cases if case.follow_up and not case.reason]
         after = iter(self._predictor.predict(wanted))
         for case in cases:
@@ -221,7 +221,7 @@ class _Judge:
                     if output is None or relation.bind is None:
                         built.append(())
                         continue
-                    # Each source draws by itself, so that another suite version draws the same.
+                    # A separate seed per source, so that another suite version samples the same.
                     text = f"{self._suite.head.seed}\0{relation.id}\0{source.id}".encode()
                     rng = Random(int.from_bytes(hashlib.sha256(text).digest()[:8], "big"))
                     built.append(relation.bind(source.input, output, rng))
@@ -244,7 +244,7 @@ class _Judge:
     def combination(
         self, relation: MetamorphicRelation, source: Source
     ) -> tuple[FirstSource | None, Sequence[Mapping[str, Any]]]:
-        """Return a first source, and the inputs that may be the second ones of its groups."""
+        """Return a first source, and the inputs that may be second ones of its cases."""
         output = self._before(source.id).output
         if output is None or relation.combine is None:
             return None, ()
@@ -268,12 +268,12 @@ class _Judge:
                     follow_up.gold,
                 )
             )
-        # The closest call of a group: a judged difference of scores, or a prediction.
+        # The smallest gap that the verdict depends on: of a judged score, or of a prediction.
         margin = judged.margin
         if margin is None:
             margin = min(before.margin, after.margin, second.margin if second else math.inf)
         unstable = margin < 2 * self._noise
-        # A row keeps the first digits of a margin, if there is one that no score's verdict has.
+        # Store the margin, unless it is infinite or belongs to a judged difference of scores.
         is_stored = judged.margin is None and math.isfinite(margin)
         is_stored &= judged.verdict is not Verdict.NOT_APPLICABLE
         slices = source.slices if is_known_answer(of.relation.id) else {}
@@ -296,7 +296,7 @@ class _Judge:
             second_output=second.output if second else None,
             stratum=of.stratum,
             slices=tuple(f"{name}: {value}" for name, value in sorted(slices.items())),
-            # Both scores of the closest pair may move by the noise, towards each other.
+            # Noise may move both scores of the closest pair towards each other.
             unstable=unstable,
             margin=float(f"{margin:.{_DIGITS}g}") if is_stored else None,
         )

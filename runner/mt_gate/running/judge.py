@@ -73,13 +73,13 @@ _WENT_ON = (
     f"{page('decisions', 'early-stop')}"
 )
 _CONDITIONS = ("provider", "precision", "device", "onnxruntime", "threads")
-"""Facts on how two runs were computed, except instructions."""
+"""Facts on how two runs were computed, except CPU features."""
 
 
 def run_notes(
     suite: SuiteHead, checkpoint: CheckpointHead, relations: Iterable[RelationResult]
 ) -> tuple[str, ...]:
-    """Return what a run says of itself: what of the suite, what it left out, who answered, how."""
+    """Return notes on a run: its subset of the suite, skipped cases, its system, its label map."""
     notes = [f"Subset of {suite.name}: {words}" for words in suite.part]
     reasons = (NotApplicable.TRUNCATED, NotApplicable.QUESTION_TOO_LONG)
     unread = sum(
@@ -101,7 +101,7 @@ def run_notes(
 def baseline_notes(
     result: Result, baseline: Baseline, verdict: GateVerdict, *, here: bool = False
 ) -> tuple[str, ...]:
-    """Return what differs between a baseline and the run that is compared with it."""
+    """Return notes on how a baseline's runs differ from the run that is compared with them."""
     notes = [_ONE_RUN] if is_loss(verdict) and len(baseline.runs) == 1 and not here else []
     mark = result.checkpoint.fingerprint
     if here and mark and mark == baseline.runs[0].checkpoint.fingerprint:
@@ -110,7 +110,7 @@ def baseline_notes(
     for before in (run.checkpoint for run in baseline.runs):
         if not before.fingerprint:
             notes.append(f"The baseline's model, {before.name}, has {NO_FINGERPRINT}")
-        # Where the two runs were not computed, or read, alike: that can move cases.
+        # Differences in computation or label map can change verdicts.
         then = before.runtime
         if before.reading != result.checkpoint.reading:
             notes.append(f"The baseline used {before.reading or 'no label map'}")
@@ -140,7 +140,7 @@ def judge(
     path: Path | None,
     source: BaselineSource = BaselineSource(),  # noqa: B008 - a tuple
 ) -> Run:
-    """Compare a run with a baseline; without one its verdict stays ``measured``."""
+    """Compare a run with a baseline; without a baseline, its verdict stays ``measured``."""
     result, settings = run.result, run.result.settings
     if baseline is None or path is None:
         return _judge_alone(run, source)
@@ -174,11 +174,11 @@ def judge(
     outcome = compare(verdicts, before, judged_by, facts)
     try:
         rows = compared_rows(as_rows(run.rows), outcome.changes, outputs)
-    except OutputsFault as fault:  # then no row has any
+    except OutputsFault as fault:  # then no row gets the baseline's predictions
         rows = compared_rows(as_rows(run.rows), outcome.changes, None)
         without = note_on_fault(fault, named(outputs_path(path), source))
     if early and stopped and early.loss is None:
-        # Judged again, a run keeps the first reason: by other settings it may not have stopped.
+        # When a run is judged again, its reason stays: other settings might not have stopped it.
         early = replace(early, loss=is_loss(outcome.verdict))
     anchor = None if stopped else baseline.anchor
     now = result.checkpoint
@@ -255,7 +255,7 @@ def _judge_alone(run: Run, source: BaselineSource) -> Run:
 
 
 def _stopped_reason(early: EarlyStop) -> str:
-    # Of then: judged again, the same run may be called otherwise.
+    # The reason at the time of the run: judged again, the run may have another verdict.
     why = (
         "a regression was certain"
         if early.loss
@@ -271,9 +271,9 @@ def _stopped_reason(early: EarlyStop) -> str:
 def _facts(
     run: Run, baseline: Baseline, path: Path, source: BaselineSource, verdicts: RunVerdicts
 ) -> tuple[RunFacts, StoredOutputs | None, str]:
-    """Return the facts about both runs, and the baseline's predictions, or why there are none.
+    """Return the facts about both runs, the baseline's predictions, and why they are missing if so.
 
-    Raises CannotJudge: ``max-churn`` is set, and their file has a fault.
+    Raises CannotJudge: ``max-churn`` is set, and the file of predictions has a fault.
     """
     result, settings = run.result, run.result.settings
     task, early = TASKS[result.suite.task], result.early

@@ -1,8 +1,8 @@
 """Labelled inputs that a run predicts in addition to its suite, to count wrong predictions.
 
-They form a relation, ``TASK/labels``, with a group per input. For task ``ner`` it has a group per
-entity and one for all other predicted entities, each in the slice of its label. So accuracy and
-recall of every label are tested, paired and reported like a relation.
+They form a relation, ``TASK/labels``, with a case per input. For task ``ner`` it has a case per
+gold entity, and one for all other predicted entities. Each case is in the slice of its label. So
+accuracy, and recall of every label, are tested, paired and reported like a relation.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class LabelledInputs(NamedTuple):
 def read_labels(
     path: Path, task: str, label_map: Mapping[str, Sequence[str]] = {}
 ) -> LabelledInputs:
-    """Read a labelled file in mt-gate's own form, as ``mt-gate evaluate`` does.
+    """Read a labelled file in mt-gate's format, as ``mt-gate evaluate`` does.
 
-    It may use the system's own labels or, by ``label_map``, those of the suite. Raises UsageError:
-    a task that has no labelled files. CannotJudge: missing, unfit, or without a labelled input.
+    It has the suite's labels, or the system's labels, which ``label_map`` renames. Raises
+    UsageError: the task has no labelled files. CannotJudge: missing, unfit, or without inputs.
     """
     if not TASKS[task].evaluation:
         known = listed(lambda spec: spec.evaluation)
@@ -56,14 +56,14 @@ def read_labels(
 
 
 class LabelledPredictions(NamedTuple):
-    """Labelled inputs with what the system predicts for each, in their order."""
+    """Labelled inputs, and the system's prediction for each, in the same order."""
 
     labels: LabelledInputs
     task: str
     predictions: Sequence[Prediction]
 
     def wrong(self) -> LabelledAnswers:
-        """Return which inputs are predicted wrong; one without a prediction is."""
+        """Return which inputs are predicted wrongly; an input without a prediction counts."""
         is_right = TASKS[self.task].is_right
         pairs = zip(self.labels.samples, self.predictions, strict=True)
         wrong = tuple(
@@ -81,7 +81,7 @@ class LabelledPredictions(NamedTuple):
         )
 
     def rows(self, noise: float) -> Iterator[GroupRow]:
-        """Yield the groups of the relation of labelled examples, each with its verdict."""
+        """Yield the cases of the relation of labelled inputs, each with its verdict."""
         spec, relation = TASKS[self.task], f"{self.task}/{LABELS}"
         for sample, prediction in zip(self.labels.samples, self.predictions, strict=True):
             for name, right, labels in self._parts(sample, prediction):
@@ -106,7 +106,7 @@ class LabelledPredictions(NamedTuple):
                 )
 
     def _parts(self, sample: Any, prediction: Prediction) -> Iterator[tuple[str, bool, list[str]]]:
-        """Yield what of an input is right or wrong by itself: name, whether right, labels."""
+        """Yield the parts of an input that are judged separately: name, whether right, labels."""
         spec = TASKS[self.task]
         items = resolve_name(spec.evaluation).items
         gold = [*items(sample.gold)]
@@ -123,7 +123,7 @@ class LabelledPredictions(NamedTuple):
 def predict_labelled(
     labels: LabelledInputs, task: str, predictor: Predictor
 ) -> LabelledPredictions:
-    """Predict all labelled inputs. Raises CannotJudge: the system's labels have other names."""
+    """Predict all labelled inputs. Raises CannotJudge: file and system share no label."""
     predictions = predictor.predict([sample.input for sample in labels.samples])
     about = resolve_name(TASKS[task].evaluation)
     gold, predicted = (
@@ -144,7 +144,7 @@ def check_common(
     predicted: Set[str],
     todo: str = "Rename the labels of the file.",
 ) -> None:
-    """Raise CannotJudge where a file and a model have no label in common: all would be wrong."""
+    """Raise CannotJudge if a file and a model have no label in common, so that all is wrong."""
     if gold and predicted and not gold & predicted:
         raise CannotJudge(
             f"{path} has the labels {few(gold)}, but the model predicts {few(predicted)}. Both "
@@ -153,11 +153,11 @@ def check_common(
 
 
 def few(names: Iterable[str]) -> str:
-    """Return some of the names in words."""
+    """Return the first names, joined."""
     return shorten(", ".join(sorted(names)[:6]), 200)
 
 
 def cluster_of(sample: Any) -> str:
-    """Return the unit in which a labelled input is counted: its cluster, or itself."""
+    """Return the cluster of a labelled input; without one, each input is its own cluster."""
     key: str = sample.cluster or sample.id
     return key

@@ -61,10 +61,10 @@ LABELS_SAY = "Gets {n} of {total} labelled examples right"
 def count_all(
     relations: Sequence[str], rows: Iterable[GroupRow], head: SuiteFile | None = None
 ) -> tuple[RelationResult, ...]:
-    """Count every relation, in this order, and each kind of edit and slice of it.
+    """Count every relation, in this order, and each subtype and slice of it.
 
-    With the ``head`` of a suite the counts have what that says of its relations: what readers
-    found, and its own.
+    If the ``head`` of a suite is passed, the counts include the texts and the reviewed precision
+    that it has for its relations.
     """
     stated = {relation.id: relation for relation in head.relations} if head else {}
     verdicts: defaultdict[str, Counter[Verdict]] = defaultdict(Counter)
@@ -123,7 +123,7 @@ def count_all(
 
 
 def overall(relations: Sequence[RelationResult]) -> Overall:
-    """Add the relations up; right answers only where there is nothing else."""
+    """Sum up all relations; include right answers only if there are no other relations."""
     together = metamorphic(relation.id for relation in relations)
     counted = [relation for relation in relations if relation.id in together]
     applicable = sum(relation.applicable for relation in counted)
@@ -140,10 +140,10 @@ def overall(relations: Sequence[RelationResult]) -> Overall:
 
 
 def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
-    """Predict the suite, and count what is violated.
+    """Predict the suite, and count violated cases.
 
-    Labelled inputs are predicted first: what is said of the suite's answers is of these
-    alone. With a baseline and early stop as much is predicted as is needed.
+    Labelled inputs use a separate predictor, so that counts of predictions are of the suite alone.
+    With a baseline and early stop, predict only as much as is needed.
     """
     settings, suite, relations, baseline, system, context, folder, _ = prepared
     task = TASKS[settings.task]
@@ -156,7 +156,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
             if baseline is None or not settings.early_stop:
                 suite_rows, noise = evaluate(suite, relations, predictor, context)
             else:
-                # Rows say themselves which of them noise could turn.
+                # Rows are marked as unstable already, so the noise is not needed here.
                 judged_by = run_settings(
                     settings, suite, [relation.id for relation in relations], noise=0.0
                 )
@@ -168,7 +168,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
             rows = as_rows(chain(suite_rows, own))
     if task.label_map:
         recorded = baseline and baseline.runs[0].checkpoint.reading
-        if recorded != system.head.reading:  # else labels made sense when it was recorded
+        if recorded != system.head.reading:  # the baseline's label map was checked when recorded
             needs = needs_of(suite.head, {relation.id for relation in relations})
             check_named(system.head, needs, predictor.outputs())
             check_label_sense(rows, suite.head, settings.label_map)
@@ -209,9 +209,9 @@ def ask_in_parts(
     context: Context,
     is_decided: Callable[[Iterable[RowHead | GroupRow], int], bool],
 ) -> tuple[Iterator[GroupRow], Noise, EarlyStop]:
-    """Predict one part of the clusters after another, until all rows so far decide the verdict.
+    """Predict one part of the clusters after another, until the rows so far decide the verdict.
 
-    Returns the rows in suite order, the noise, and how far the run went.
+    Return the rows in suite order, the noise, and how far the run went.
     """
     predicted = sources_predicted(suite, relations)
     noise = predictor.noise([source.input for source in predicted])
@@ -251,7 +251,7 @@ def ask_in_parts(
 def is_decided(
     baseline: Baseline, settings: RunSettings, rows: Iterable[RowHead | GroupRow], look: int
 ) -> bool:
-    """Return whether a loss is certain, or none is likely to be found in what is left."""
+    """Return whether a regression is certain, or unlikely to be found in the other clusters."""
     verdicts = verdicts_from_rows(rows)
     before = restrict_to([run.verdicts() for run in baseline.runs], verdicts)
     judged_by = rules.at_part(settings, share_predicted(look))
@@ -260,24 +260,24 @@ def is_decided(
 
 
 LEAST = 20
-"""Texts of a label, and others, that are needed to tell whether a label map makes sense."""
+"""Minimum texts with a label, and without it, for a check of the label map."""
 FEW = 0.25
-"""Up to this share of a label's texts is predicted as it where the map makes no sense."""
+"""Maximum share of a label's texts that are predicted as the label if the map is wrong."""
 MOST = 0.5
-"""At least this share of them is predicted as labels that the map should name instead."""
+"""Minimum share of a label's texts that are predicted as labels that the map should name."""
 SOME = 0.2
-"""At least this share of them is predicted as each of these."""
+"""Minimum share of a label's texts that are predicted as each of these labels."""
 MORE_OFTEN = 1.1
-"""How many times as often as for other texts; a system that predicts one label for all has 1."""
+"""Minimum ratio of that share to the share among other texts; if all get one label, it is 1."""
 
 
 def check_label_sense(
     rows: RowLines, head: SuiteFile, label_map: Mapping[str, tuple[str, ...]]
 ) -> None:
-    """Reject a label map under which texts of a known label are called something else.
+    """Reject a label map if texts of a known label are mostly predicted as other labels.
 
-    A system that confuses labels calls other texts the same; one that is read through a wrong map
-    does not. Raises CannotJudge: another map makes sense of the suite.
+    These labels must be more frequent for the texts than for others: a system that confuses labels
+    predicts them for all texts alike. Raises CannotJudge: another map probably fits the suite.
     """
     ruled_out = {
         relation.id: relation.output.labels

@@ -336,7 +336,7 @@ def read(prediction: Prediction, point: OperatingPoint) -> Prediction:
         number = len(scores)
     else:  # the usual case, in which scores that are not shown need no work
         some_scores, number = dict(own_scores), len(own_scores)
-        if number > MANY:  # those that may be among the likeliest after rounding, and the needed
+        if number > MANY:  # keep labels that may be likeliest after rounding, and needed ones
             needed = {*own, *point.scored}
             least = sorted(own_scores.values())[-LIKELIEST] - 10**-_DIGITS
             some_scores = {n: v for n, v in own_scores.items() if v >= least or n in needed}
@@ -360,7 +360,7 @@ def _decided(
     scores: Mapping[str, float],
     point: OperatingPoint,
 ) -> tuple[set[str], float | None]:
-    """Return the predicted labels and their margin; None: the system's margin is still right.
+    """Return the predicted labels and their margin; None if the system's margin still applies.
 
     A margin is a difference of logits. For softmax that is a difference of logarithms of scores.
     """

@@ -27,25 +27,25 @@ T = TypeVar("T")
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield items in lists of ``size``, the last one shorter."""
+    """Yield items in lists of ``size``; the last list may be shorter."""
     coming = iter(items)
     while some := list(islice(coming, size)):
         yield some
 
 
 class Clock:
-    """Adds up the seconds of each phase; a phase within another stops the outer one."""
+    """Adds up the seconds of each phase; an inner phase's time does not count for the outer one."""
 
     def __init__(self, now: Callable[[], float] = time.perf_counter) -> None:
         self._now = now
         self._seconds: dict[str, float] = {}
         self._start = self._now()
         self._inner = 0.0
-        """Seconds of the phases within the one that runs."""
+        """Seconds of the phases inside the phase that is running."""
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
-        """Add the time the block takes to phase ``name``, less that of phases within it."""
+        """Add the time of the block to phase ``name``, without that of phases inside it."""
         start, around = self._now(), self._inner
         self._inner = 0.0
         try:
@@ -67,7 +67,7 @@ CREATE TABLE IF NOT EXISTS predictions (key BLOB PRIMARY KEY, value BLOB NOT NUL
 _BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _PATIENCE, _PAUSE = 10.0, 0.05
-"""Seconds to wait for other processes, and between two tries."""
+"""Seconds to wait for other processes, and seconds between two tries."""
 _AT_ONCE = 500
 _CHECKSUM = 16
 _DECODER = msgspec.json.Decoder(Packed)
@@ -77,7 +77,7 @@ def default_folder() -> Path:
     """Return the user's cache folder for mt-gate. Raises UsageError: there is no home folder."""
     try:
         base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    except RuntimeError:  # no HOME, and a user that no list of users has
+    except RuntimeError:  # HOME is not set, and the user is in no user database
         raise UsageError(
             "The cache has no folder, because this user has no home folder. Name one with "
             "--cache, or set HOME."
@@ -91,7 +91,7 @@ def input_key(text: bytes) -> bytes:
 
 
 def unpacked(value: bytes) -> Prediction:
-    """Return the prediction of a packed text. Raises msgspec.DecodeError: it is none."""
+    """Return the prediction of a packed text. Raises msgspec.DecodeError: it is not one."""
     return Prediction.unpacked(_DECODER.decode(value))
 
 
@@ -99,10 +99,10 @@ class Cache:
     """Predictions of one system; every method is safe to call on a broken file."""
 
     def __init__(self, folder: Path, system: str) -> None:
-        """Open the file of a system, a new one in the place of a broken one."""
+        """Open a system's file; replace it if it is broken."""
         self._system = hashlib.sha256(system.encode()).digest()
         self.path = path = folder / "predictions" / f"{self._system.hex()[:32]}.sqlite"
-        self._database: sqlite3.Connection | None = None  # where there can be none
+        self._database: sqlite3.Connection | None = None  # stays None if there can be no file
         until = time.monotonic() + _PATIENCE
         while self._database is None:
             try:
@@ -127,7 +127,7 @@ class Cache:
                 return
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Prediction]:
-        """Return what is known of ``keys``."""
+        """Return the stored predictions for ``keys``."""
         known: dict[bytes, Prediction] = {}
         with self._forgiving() as database:
             for batch in chunks(keys, _AT_ONCE):
@@ -140,7 +140,7 @@ class Cache:
         return known
 
     def put(self, items: Iterable[tuple[bytes, Prediction]]) -> None:
-        """Keep predictions, on disk; one with the value of a secret is not: caches are uploaded."""
+        """Store predictions on disk, except those with a secret's value: caches are uploaded."""
         texts = ((key, msgspec.json.encode(prediction)) for key, prediction in items)
         rows = [(key, self._sealed(key, text)) for key, text in texts if hide_bytes(text) == text]
         with self._forgiving() as database, database:
@@ -175,13 +175,13 @@ def _move_away(path: Path) -> bool:
 
 
 MOST_BYTES = 1 << 30
-"""Bytes of all predictions of a run as text, about a thousand per case of the largest suite."""
+"""Maximum bytes of a run's predictions as text: about 1,000 per case of the largest suite."""
 MOST_MARGIN = 1e9
-"""Largest difference of two scores, as a stored row bounds it."""
+"""Largest difference of two scores; stored rows have the same bound."""
 KEEP_EVERY = 2.0
-"""Seconds between two writes to the cache: what a killed run may lose."""
+"""Seconds between two writes to the cache; a killed run loses no more predictions than these."""
 _NOISE_POOL = 256
-"""Inputs that a system may choose from to measure how far its scores may move."""
+"""Inputs among which a system chooses to measure noise."""
 _TOGETHER = 1 << 11
 """Predictions per read from the cache, or per write to it."""
 
@@ -192,8 +192,8 @@ Phase = Callable[[str], AbstractContextManager[None]]
 class Predictor:
     """Predicts inputs through the cache, and counts them.
 
-    Predictions are in memory as the text that the cache keeps: as objects they take five times the
-    memory.
+    Predictions are in memory as JSON text, like in the cache, because as objects they would take
+    five times the memory.
     """
 
     def __init__(
@@ -212,11 +212,11 @@ class Predictor:
         self._texts: dict[bytes, bytes] = {}
         self._size = self._cached = 0
         self.requested = 0
-        """Inputs whose predictions were needed, those that came twice included."""
+        """Number of inputs whose predictions were needed; repeated inputs count again."""
 
     @property
     def counts(self) -> Predictions:
-        """Inputs to predict, distinct ones, and how many of these the cache knew."""
+        """Numbers of inputs: requested, distinct, and distinct ones that were in the cache."""
         return Predictions(requested=self.requested, unique=len(self._texts), cached=self._cached)
 
     @property
@@ -235,11 +235,11 @@ class Predictor:
         return [unpacked(self._texts[key]) for key in self.learn(inputs)]
 
     def answer(self, value: Mapping[str, Any]) -> Prediction:
-        """Return the prediction of an input that was learnt; it is not counted again."""
+        """Return the prediction of an input passed to ``learn`` before; do not count it again."""
         return unpacked(self._texts[input_key(canonical(value))])
 
     def learn(self, inputs: Sequence[Mapping[str, Any]]) -> list[bytes]:
-        """Predict inputs for later calls, and return their keys; none is counted yet."""
+        """Predict inputs for later calls, and return their keys; do not count them yet."""
         with self._phase("predict"):
             keys = [input_key(canonical(item)) for item in inputs]
             new = {k: item for k, item in zip(keys, inputs, strict=True) if k not in self._texts}
@@ -271,7 +271,7 @@ class Predictor:
                 self._cache.put(waiting)
 
     def _add(self, key: bytes, prediction: Prediction) -> None:
-        """Add a prediction as this run reads it; the cache has it as the system gave it."""
+        """Add a prediction with the operating point applied; the cache has it without."""
         if not (prediction.margin <= MOST_MARGIN or math.isinf(prediction.margin)):
             raise CannotJudge(
                 f"{self.system.head.name}: two scores of an input differ by "
@@ -291,14 +291,14 @@ class Predictor:
             )
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
-        """Return how far a score may move where no input has changed; measured once a system.
+        """Return how much scores of an unchanged input differ; measured once per system.
 
-        The system chooses among some of ``inputs``. Raises CannotJudge: too far.
+        The system chooses from some of ``inputs``. Raises CannotJudge: scores differ too much.
         """
         if not inputs:
             return {}
         inputs = inputs[:: math.ceil(len(inputs) / _NOISE_POOL)]
-        key = input_key(b"noise of " + canonical(inputs))  # no input's JSON begins so
+        key = input_key(b"noise of " + canonical(inputs))  # no input's JSON begins like this
         if (known := self._cache.get([key]).get(key)) and known.output is not None:
             return known.output
         with self._phase("predict"):

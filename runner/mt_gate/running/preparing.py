@@ -47,14 +47,14 @@ from mt_gate.tasks.table import TASKS
 
 
 class LoadedSuite(NamedTuple):
-    """A suite, or the part of it that is run, and the relations that are wanted."""
+    """A suite, or the subset to run, and the relations to run."""
 
     suite: Suite
     relations: tuple[MetamorphicRelation, ...]
 
 
 class Prepared(NamedTuple):
-    """Inputs of a run, read and checked; ``system`` is open, ``cache`` a folder."""
+    """Checked inputs of a run; ``system`` is open, ``cache`` is a folder."""
 
     settings: Settings
     suite: Suite
@@ -67,12 +67,12 @@ class Prepared(NamedTuple):
 
 
 class RunInputs(NamedTuple):
-    """Inputs that the caller has read or opened; the run reads the rest by its settings.
+    """Inputs that the caller has read or opened; the run reads the others by its settings.
 
-    ``suite`` is one that several runs share, ``answering`` replaces the system that the settings
-    name: answers that shards of the run have stored. ``holds_out`` says that the caller has
-    reserved the folder of reports. ``place`` is where a command runs, ``base_place`` where that of
-    ``against`` does. ``options`` are those that the result keeps, None for those of the settings.
+    Several runs may share ``suite``. ``answering`` replaces the system of the settings by
+    predictions that shards have stored. ``holds_out``: the caller has reserved the folder of
+    reports. ``place`` is where a command runs, ``base_place`` where the command of ``against``
+    runs. ``options`` are stored in the result; if None, those of the settings are.
     """
 
     suite: LoadedSuite | None = None
@@ -92,7 +92,7 @@ _OF_THE_WHOLE = (
     "max_negative_flips",
     "policy",
 )
-"""Settings that say something of a whole run, and nothing of a part of it."""
+"""Settings that apply only to a run of the whole suite."""
 
 
 def list_whole_run_settings(settings: Settings | RunSettings) -> list[str]:
@@ -101,7 +101,7 @@ def list_whole_run_settings(settings: Settings | RunSettings) -> list[str]:
 
 
 def check_settings(settings: Settings) -> None:
-    """Check what is cheap to check, before anything is read. Raises UsageError."""
+    """Do the cheap checks before anything is read. Raises UsageError."""
     if settings.early_stop and settings.against:
         raise UsageError(
             "--early-stop does not work with --against or qualify. Omit it (also in mt-gate.toml)."
@@ -122,7 +122,7 @@ def prepare(
     source: BaselineSource,
     inputs: RunInputs = RunInputs(),  # noqa: B008 - a tuple
 ) -> Prepared:
-    """Read suite and baseline, open the system, and check that they belong together."""
+    """Read suite and baseline, open the system, and check that they fit together."""
     with clock.phase("load"):
         suite, relations = inputs.suite or load_suite(settings)
         listed = [relation.id for relation in suite.head.relations]
@@ -154,9 +154,9 @@ def prepare(
 
 
 def options_of(settings: Settings) -> dict[str, str]:
-    """Return the options that a result keeps for the command that repeats it, as text.
+    """Return the options that a result stores, as text, for the command that repeats the run.
 
-    Of a program only that it was one: its arguments may hold secrets.
+    A program is stored without its arguments, which may contain secrets.
     """
     values = {name: getattr(settings, name) for name in OPTIONS}
     if settings.system.startswith(PROGRAM):
@@ -165,7 +165,7 @@ def options_of(settings: Settings) -> dict[str, str]:
 
 
 def load_suite(settings: Settings) -> LoadedSuite:
-    """Read the suite and the relations of it that are wanted, in its order."""
+    """Read the suite, and its relations that the settings select, in suite order."""
     suite = open_suite(settings.suite).without(settings.exclude)
     if suite.head.task != settings.task:
         raise UsageError(
@@ -187,9 +187,9 @@ def load_suite(settings: Settings) -> LoadedSuite:
 
 
 def parity_inputs(settings: Settings, suite: Suite) -> list[Mapping[str, Any]]:
-    """Return inputs for the parity of an export, of the whole suite where a part has too few.
+    """Return inputs for the parity of an export; if a subset has too few, use the whole suite.
 
-    The export is kept, and later runs of the whole take it.
+    The export is cached, and later runs of the whole suite use it.
     """
     few = bool(suite.part) and len(suite.sources) < PARITY_INPUTS
     if few and settings.checkpoint and not is_exported(settings.checkpoint):
@@ -198,7 +198,7 @@ def parity_inputs(settings: Settings, suite: Suite) -> list[Mapping[str, Any]]:
 
 
 def is_complete(relations: Sequence[str], suite: Suite) -> bool:
-    """Return whether a run of these relations leaves out none that it takes by default."""
+    """Return whether these relations include all that run by default."""
     known = relations_in(suite.head).values()
     return set(relations).issuperset(relation.id for relation in known if relation.default)
 
@@ -206,7 +206,7 @@ def is_complete(relations: Sequence[str], suite: Suite) -> bool:
 def run_settings(
     settings: Settings, suite: Suite, relations: Sequence[str], noise: float
 ) -> RunSettings:
-    """Return the settings that can move a verdict, as they are kept with a result."""
+    """Return the settings that can change a verdict, as a result stores them."""
     ids = tuple(relations)
     stored = {name: getattr(settings, name) for name in STORED} | {"relations": ids}
     return RunSettings(**stored, complete=is_complete(ids, suite), noise=noise)
@@ -239,7 +239,7 @@ def load_baseline(
     relations: Sequence[MetamorphicRelation],
     source: BaselineSource,
 ) -> Baseline | None:
-    """Read the baseline; None if there is none, or it is still to be recorded."""
+    """Read the baseline; None if there is none, or if it will be recorded by this run."""
     path = settings.baseline
     if path is None:
         return None
@@ -258,7 +258,7 @@ def load_baseline(
         return None
     name = named(path, source)
     baseline = read_baseline(path) if source.data is None else parse_baseline(source.data, name)
-    if not TASKS[suite.head.task].needs_ontology:  # what its labels mean is not known yet
+    if not TASKS[suite.head.task].needs_ontology:  # else check once the labels' meaning is known
         check_baseline(baseline, suite, relations, name)
     return baseline
 
@@ -289,7 +289,7 @@ def check_baseline(
 
 
 def named(path: Path, source: BaselineSource) -> str:
-    """Return what messages call the baseline: its file, and the commit it was read from."""
+    """Return the baseline's name in messages: its file, and the commit it was read from."""
     return f"{path} of base commit {source.commit[:7]}" if source.commit else str(path)
 
 
@@ -300,10 +300,10 @@ def check_policy(
     relations: Collection[str] = (),
     limits: Collection[str] = (),
 ) -> None:
-    """Check that a policy names relations that there are, and accepts no loss for too long.
+    """Check that a policy names existing relations, and that no accepted regression has expired.
 
-    A limit of a relation that is misspelt would limit nothing, but a required relation that is
-    missing fails a judged run by itself. Raises UsageError.
+    A limit with a misspelled relation would limit nothing. A misspelled required relation needs no
+    check, because it fails a judged run. Raises UsageError.
     """
     known = {EVERY_RELATION, *catalogue.BY_ID, *relations}
     for name in limits:
@@ -329,7 +329,7 @@ def check_day(
     where: str = "policy",
     todo: str = "Remove it, or set a later day under accepted.",
 ) -> None:
-    """Check that no loss is accepted for too long, by a run or by who judges its result again."""
+    """Check that no accepted regression of the task has expired. Raises UsageError."""
     for loss in policy.accepted:
         if loss.expires < today and task_of(loss.relation) == task:
             raise UsageError(
@@ -339,5 +339,5 @@ def check_day(
 
 
 def today() -> str:
-    """Return the day by which policies are read, in UTC."""
+    """Return the current day in UTC, on which policies are checked."""
     return datetime.now(UTC).date().isoformat()

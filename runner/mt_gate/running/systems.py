@@ -43,10 +43,10 @@ from mt_gate.sut.systems.kinds import (
 from mt_gate.tasks.table import TASKS
 
 PARITY_INPUTS = 256
-"""Inputs that an export is compared with its original on."""
+"""Inputs on which an export is compared with its original."""
 
 EXPORT_SECONDS, EXPORT_SECONDS_PER_GB = 20, 80
-"""Approximate time of an export on two cores, by the size of the weights."""
+"""Approximate seconds of an export on two cores, and further seconds per GB of weights."""
 
 
 def open_checkpoint(
@@ -57,10 +57,10 @@ def open_checkpoint(
     *,
     scores: bool = False,
 ) -> ConfinedCheckpoint:
-    """Open the checkpoint that the settings name; export a Hugging Face folder first, once.
+    """Open the checkpoint of the settings; first export a Hugging Face folder, if not cached.
 
-    With a precision it is exported in that one; what is exported already must have it. Raises
-    UsageError and CannotJudge.
+    The export has the precision of the settings. An exported checkpoint must already have that
+    precision. Raises UsageError and CannotJudge.
     """
     task, path = settings.task, _folder(settings.checkpoint)
     options = CheckpointOptions(settings.answers, settings.max_length, scores, settings.threads)
@@ -118,7 +118,7 @@ def export_confined(
     allowed: Allowed = Allowed(),  # noqa: B008 - immutable
     expected: str = "",
 ) -> Card:
-    """Export a Hugging Face folder in a process of its own, see ``exporting.export.export``."""
+    """Export a Hugging Face folder in a separate process, see ``exporting.export.export``."""
     limits = allowed.limits(checkpoint, answers=EXPORT_ANSWERS, loads=2, models=2)
     worker = Worker(str(checkpoint), "mt_gate.exporting.export")
     path = TASKS[task].path
@@ -140,10 +140,10 @@ def open_named(
     needs: Needs = Needs(),  # noqa: B008 - immutable
     place: ProgramPlace | None = None,
 ) -> System:
-    """Open the checkpoint or other system that the settings name, read as this run reads it.
+    """Open the checkpoint or other system of the settings, with its operating point (task text).
 
-    ``inputs`` are of the task, for an export's parity; with ``scores`` a checkpoint gives all
-    scores of a relation (task re); a command runs in ``place``.
+    ``inputs`` are of the task, for an export's parity. With ``scores``, a checkpoint returns all
+    scores of a relation (task re). A command runs in ``place``.
     """
     if settings.checkpoint and not settings.system and not is_exported(settings.checkpoint):
         check_labels(settings, labels_of_named(settings) or (), needs)
@@ -161,25 +161,25 @@ def open_named(
 
 
 _PROPOSALS = ("pull_request", "pull_request_target", "merge_group")
-"""GitHub's events whose checkout is not that of a branch people have reviewed."""
+"""GitHub events whose checkout is not a reviewed branch."""
 _MERGE = (
     "CI_MERGE_REQUEST_IID",
     "CHANGE_ID",
     "BITBUCKET_PR_ID",
     "SYSTEM_PULLREQUEST_PULLREQUESTID",
 )
-"""Variables that GitLab, Jenkins, Bitbucket and Azure set in the same place."""
+"""Variables that GitLab, Jenkins, Bitbucket and Azure set if the checkout is not reviewed."""
 
 
 @contextmanager
 def cache_of(
     cache: Path, settings: Settings, now: CheckpointHead, base: CheckpointHead | None = None
 ) -> Iterator[Path]:
-    """Give the folder that keeps a system's predictions.
+    """Yield the folder of the cache with a system's predictions.
 
-    For a program or a pickle in a pull request's job it is new: the fingerprint need not cover all
-    code that runs, and the pull request may have changed it. So it is where the ``base`` is the
-    same system: to show what one system answers twice, its answers are predicted again.
+    It is a new folder for a program or a pickle in a pull request's job: the pull request may have
+    changed code that the fingerprint does not cover. It is also new if the ``base`` is the same
+    system, because only new predictions show how much the system differs between runs.
     """
     proposed = os.environ.get("GITHUB_EVENT_NAME") in _PROPOSALS or any(map(os.environ.get, _MERGE))
     is_one = base is not None and (base.fingerprint, base.runtime) == (now.fingerprint, now.runtime)
@@ -194,7 +194,7 @@ def cache_of(
 def labels_of_named(settings: Settings) -> tuple[str, ...] | None:
     """Return the labels of the system in the settings; None if only its predictions show them.
 
-    Checks all that can be checked without opening it. Raises UsageError and CannotJudge.
+    Check all that can be checked without opening the system. Raises UsageError and CannotJudge.
     """
     if settings.system:
         check_system(settings.system, settings.task)
@@ -211,7 +211,7 @@ def labels_of_named(settings: Settings) -> tuple[str, ...] | None:
 
 
 def base_settings(settings: Settings) -> Settings:
-    """Return the settings of the base's own run: those of the candidate's, but for what it is."""
+    """Return the settings of the base's run: the candidate's, except for the system."""
     named = settings.against
     system = is_system(named)
     return replace(
@@ -236,7 +236,7 @@ def base_settings(settings: Settings) -> Settings:
 
 
 def base_name(result: Result) -> str:
-    """Return the base's name as a baseline may be called: its own, and its precision."""
+    """Return a valid baseline name for the base: its name and precision."""
     runtime = result.checkpoint.runtime
     parts = [result.checkpoint.name, runtime.precision]
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", "-".join(filter(None, parts)))
@@ -244,7 +244,7 @@ def base_name(result: Result) -> str:
 
 
 def check_sides(settings: Settings) -> None:
-    """Check both sides before anything of either is exported or run."""
+    """Check base and candidate before either is exported or run."""
     base = base_settings(settings)
     of_base = ("base_precision", "base_threads") if base.system else ()
     of_both = OF_BOTH if base.system and settings.system else ()
@@ -257,7 +257,7 @@ def check_sides(settings: Settings) -> None:
             )
     before, now = labels_of_named(base), labels_of_named(settings)
     if before is None or now is None or settings.label_map or TASKS[settings.task].answers:
-        return  # the answers' words are the task's own, or the user's
+        return  # the task or the user defines the labels
     known, own = _answers(before), _answers(now)
     if known and own and known.isdisjoint(own):
         raise CannotJudge(

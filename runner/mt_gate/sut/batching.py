@@ -10,20 +10,20 @@ from typing import NamedTuple, TypeVar
 from mt_gate.base.errors import CannotJudge
 
 Lengths = tuple[int, ...]
-"""Length of each sequence that an input is fed as: (tokens,), or (question, passage)."""
+"""Lengths of an input's sequences: (tokens,), or (question, passage)."""
 
 
 class BatchCosts(NamedTuple):
     """Time of a batch on a device: seconds per batch, and seconds per token in addition."""
 
     tokens: int
-    """The most of them, padding included, that gain by going together."""
+    """Most tokens of a batch, padding included, up to which larger batches are faster."""
     batch: float
     token: float
 
 
 def exact_length_batches(lengths: Sequence[Lengths], tokens: int) -> Iterator[list[int]]:
-    """Yield the indices of ``lengths`` by batch, longest first."""
+    """Yield the indices of ``lengths`` by batch, longest first; batches have equal lengths."""
     order = sorted(
         range(len(lengths)), key=lambda index: (-sum(lengths[index]), lengths[index], index)
     )
@@ -60,9 +60,9 @@ def bucketed_batches(lengths: Sequence[int], costs: BatchCosts) -> Iterator[list
 
 
 REPEATS = 3
-"""Times that a size is run; the shortest counts, since what disturbs only adds."""
+"""Runs per batch size; the shortest time counts, because disturbances only add time."""
 LEAST_GAIN = 1.05
-"""Tokens a second of a size, over those of half of it, for which it is worth its memory."""
+"""Least gain in tokens a second, compared with half the size, that is worth the memory."""
 
 
 def measured(
@@ -71,10 +71,10 @@ def measured(
     tokens: range,
     now: Callable[[], float] = time.perf_counter,
 ) -> BatchCosts:
-    """Ask ever larger batches until the device gives no more for it, or has no room."""
+    """Run ever larger batches until they are no longer faster, or no longer fit in memory."""
 
     def seconds_of(count: int) -> float:
-        ask(count)  # the first of a shape also chooses kernels and takes memory
+        ask(count)  # the first run of a shape also chooses kernels and allocates memory
         times = []
         for _ in range(REPEATS):
             start = now()
@@ -89,7 +89,7 @@ def measured(
         count = max(1, budget // length)
         try:
             seconds = seconds_of(count)
-        except CannotJudge:  # no room for it: what was answered before is what there is
+        except CannotJudge:  # the batch does not fit: use the largest that did
             break
         if count / seconds < LEAST_GAIN * count_before / taken and count > 1:
             break
@@ -100,12 +100,12 @@ def measured(
 
 
 MOST_TOKENS = 512
-"""Longer inputs do not run at the same time: what attention takes in memory grows with the square
-of their length."""
+"""Maximum tokens of inputs in batches that run at the same time; the memory for attention grows
+with the square of their length."""
 MOST = 8
-"""Batches at the same time, each of which takes memory; they share the remaining threads."""
+"""Maximum batches at the same time; each takes memory, and they share the remaining threads."""
 MOST_WEIGHTS = 1 << 29
-"""Bytes: a batch of a larger model takes so long that cores had better share it, see --timeout."""
+"""Maximum bytes of a model that runs several batches; a larger one would come near --timeout."""
 
 Batch = TypeVar("Batch")
 Answered = TypeVar("Answered")
@@ -114,7 +114,7 @@ Answered = TypeVar("Answered")
 def share(threads: int, weights: int, tokens: int) -> tuple[int, int]:
     """Return how many batches run at the same time, and the runtime's threads for each of them.
 
-    Of these one is the batch's own, and the others help where they are needed.
+    Each batch has one thread to itself; all batches share the others.
     """
     at_once = 1 if weights > MOST_WEIGHTS or tokens > MOST_TOKENS else min(threads, MOST)
     return at_once, threads - at_once + 1
@@ -123,7 +123,7 @@ def share(threads: int, weights: int, tokens: int) -> tuple[int, int]:
 def in_lanes(
     ask: Callable[[Batch], Answered], items: Iterable[Batch], lanes: int
 ) -> Iterator[Answered]:
-    """Yield what ``ask`` answers to each of ``items``, in their order; what it raises is raised."""
+    """Yield ``ask(item)`` for each item, in order, computed in ``lanes`` threads."""
     if lanes == 1:
         yield from map(ask, items)
         return

@@ -30,7 +30,7 @@ from mt_gate.tasks.table import TASKS
 
 MAX_LINE = 64 << 20
 _RENEW = 1.0
-"""Seconds between two checks of the processor time that the process has taken."""
+"""Seconds between two updates of the process's limit of processor time."""
 _PACKAGE = Path(__file__).parents[2]
 _START = "from {module} import main; main()"
 _WORDS = MessageEndings(
@@ -45,13 +45,13 @@ R = TypeVar("R", bound=wire.Reply)
 
 
 class Worker:
-    """The process of a checkpoint, which answers one request after another."""
+    """The process of a checkpoint, which handles one request after another."""
 
     def __init__(self, checkpoint: str, module: str = "mt_gate.sut.worker") -> None:
         arguments = [sys.executable, "-P", "-c", _START.format(module=module)]
         self._where = f"checkpoint {checkpoint}"
         passed = allowed(os.environ)
-        if sys.flags.ignore_environment:  # a run that hears none of Python's variables: -I
+        if sys.flags.ignore_environment:  # with -I, this run ignores Python's variables as well
             passed = {name: text for name, text in passed.items() if name[:6] != "PYTHON"}
         paths = [str(_PACKAGE), passed.get("PYTHONPATH", "")]
         passed["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
@@ -67,7 +67,7 @@ class Worker:
         return self.reply(kind, limits)
 
     def send(self, request: wire.Request) -> None:
-        """Ask without waiting. Raises UsageError: a path is no text."""
+        """Send a request without waiting. Raises UsageError: a path in it is not UTF-8."""
         try:
             line = msgspec.json.encode(request) + b"\n"
         except UnicodeEncodeError:
@@ -78,7 +78,7 @@ class Worker:
         self._child.send(line)
 
     def reply(self, kind: type[R], limits: Limits) -> R:
-        """Return the next reply; the process is ended where it fails."""
+        """Return the next reply; on any failure, end the process."""
         try:
             if not self._lines:
                 now = time.monotonic()
@@ -97,20 +97,20 @@ class Worker:
         if isinstance(message, wire.Failed):
             self.kill()
             error = UsageError if message.exit_code == errors.USAGE else CannotJudge
-            # A failure that no message was written for does not say where.
+            # The message of an unexpected failure does not name the checkpoint.
             raise error(f"{self._where}: {message.message}" if message.bare else message.message)
         if not isinstance(message, kind):
             raise self.out_of_turn()
         return message
 
     def out_of_turn(self) -> CannotJudge:
-        """End the process, and return an error: it replied without a request."""
+        """End the process, and return the error that it replied without a request."""
         self.kill()
         return CannotJudge(f"{self._where} replied without a request. {_WORDS.ended}")
 
 
 NOISE_ANSWERS = 6
-"""Answers' times that a measurement of noise may take: it loads the checkpoint twice again."""
+"""Time limit of measuring noise, as a multiple of a prediction's: it loads the model twice."""
 
 
 class ConfinedCheckpoint:
@@ -140,7 +140,7 @@ class ConfinedCheckpoint:
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
-        """Answer every input, a batch after the other. Raises CannotJudge."""
+        """Predict every input, batch by batch. Raises CannotJudge."""
         limits = self._allowed.limits(self.folder)
         try:
             for start in range(0, len(inputs), WINDOW):
@@ -156,11 +156,11 @@ class ConfinedCheckpoint:
                     yield [(start + index, answer) for index, answer in batch]
                 if waiting:
                     raise self._worker.out_of_turn()
-        except BaseException:  # a request is left without an answer: no other can follow
+        except BaseException:  # the request is not finished, so that no other can follow
             self._worker.kill()
             raise
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
-        """Return how far a score moves where no input has changed."""
+        """Return how much scores of an unchanged input differ."""
         limits = self._allowed.limits(self.folder, answers=NOISE_ANSWERS)
         return self._worker.ask(wire.MeasureNoise(inputs), wire.MeasuredNoise, limits).noise

@@ -1,8 +1,8 @@
 """An exported checkpoint as a system under test, and the noise of its scores.
 
 Scores of an input depend slightly on the other inputs of its batch, on padding, on the number of
-threads and on the processor, which change the order of sums. These differences are noise: a group
-whose margin is smaller is unstable.
+threads and on the processor, which change the order of sums. These differences are noise: a case
+whose margin is smaller than the noise is unstable.
 """
 
 from __future__ import annotations
@@ -49,23 +49,23 @@ from mt_gate.tasks.table import TASKS
 from mt_gate.tasks.text import NONE
 
 LENGTHS = 8
-"""Lengths of input that are measured at."""
+"""Maximum number of input lengths in a noise sample."""
 NEIGHBOURS = 4
-"""Number of inputs of one length in a batch; if there are fewer, one is repeated."""
+"""Number of inputs of one length in a batch; if there are fewer, they are repeated."""
 ALONE = 2
-"""How many of these are also predicted in a batch of one."""
+"""Number of inputs of a batch that are also predicted alone."""
 USUAL = 10.0
-"""Size of a checkpoint's largest scores, or more."""
+"""Usual size of a checkpoint's largest scores; noise may grow with scores above it."""
 
 Array = np.ndarray[Any, Any]
 Item = TypeVar("Item")
 Ask = Callable[[Sequence[Item]], Array]
-"""From items of one length to their scores, the first axis theirs."""
+"""A function from items of one length to their scores; the first axis is the items."""
 
 
 _SIZE = "size"
 PADDED = "padded"
-"""A GPU's batches hold inputs of several lengths."""
+"""Key of the noise by padding: batches of a GPU have inputs of several lengths."""
 _MISTAKES = {
     "repeated": (
         "run twice",
@@ -86,16 +86,16 @@ _MISTAKES = {
         "--device cpu, where nothing is padded",
     ),
 }
-"""Changes of an input's computation, and the likely cause if one moves scores; the first counts."""
+"""Changes of an input's computation, and the likely cause if scores move; report the first."""
 GRAPH = "graph"
-"""The graph as the runtime has it before it fuses operators: the same sums in another order."""
+"""Key of the noise by operator fusion: without it, the same sums have another order."""
 
 
 def choose_sample(lengths: Sequence[Lengths]) -> list[list[int]]:
     """Return indices of ``lengths`` in batches of ``NEIGHBOURS``, at most ``LENGTHS`` of them.
 
-    Inputs of a batch have one length; lengths that several inputs have come first, and those taken
-    are spread evenly from the shortest to the longest.
+    All inputs of a batch have the same length. Prefer lengths that several inputs have, and spread
+    the chosen lengths evenly from the shortest to the longest.
     """
     of: defaultdict[Lengths, list[int]] = defaultdict(list)
     for index, length in enumerate(lengths):
@@ -122,9 +122,10 @@ def measure_noise(
     otherwise: Mapping[str, Ask[Item]],
     lanes: int = 1,
 ) -> tuple[Noise, float]:
-    """Ask a sample in the ways in which a run may, ``otherwise`` with one thing changed.
+    """Measure how much the scores of a sample change with the way they are computed.
 
-    Returns the largest difference of a score, by what alone was changed, and the largest score.
+    ``otherwise`` has functions that change one thing each. Return the largest difference of a score
+    for each change, and the largest score.
     """
 
     def difference(one: Array, other: Array) -> float:
@@ -148,7 +149,7 @@ def measure_noise(
 
 
 def most_moved(bound: float, scores: float) -> float:
-    """Return how far scores may move that reach a size: ``bound``, more where they are large."""
+    """Return how far scores up to ``scores`` may move: ``bound``, or more if they are large."""
     return bound * max(1.0, scores / USUAL)
 
 
@@ -165,17 +166,17 @@ def check_noise(noise: Noise, scores: float, bound: float, name: str) -> None:
 
 
 TOKENS_A_BATCH = {"cpu": 512, "cuda": 1024}
-"""A core gains nothing by more, nor do two that share a batch; on a GPU twice as many are tried,
-and again, up to ``MOST_TOKENS_A_BATCH``, and what is measured is taken (``sut.batching``)."""
+"""Tokens of a batch. A CPU gains nothing by more. A GPU starts with this number and doubles it, up
+to ``MOST_TOKENS_A_BATCH``, as long as that is faster (``sut.batching``)."""
 MOST_TOKENS_A_BATCH = 1 << 17
 ENCODED_AT_ONCE = 1000
-"""Inputs between two signs of life."""
+"""Inputs that are encoded between two signs of life."""
 MOST_NOISE = 1e-3
 """Largest accepted noise of a score; rounding in fp32 causes far less (``check_noise``)."""
 MOST_NOISE_HALF = 0.1
 """Largest accepted noise of a score in fp16."""
 DECODING = 2
-"""Counts up when the same logits come to mean another answer, so that caches expire."""
+"""Increase this if the same logits give another prediction, so that caches expire."""
 
 
 class OnnxSystem:
@@ -271,14 +272,14 @@ class OnnxSystem:
     def cache_key(self) -> str:
         """Everything that a prediction or the measured noise depends on.
 
-        Not of how many labels scores are read: who reads fewer reads the same of all.
+        The number of labels with scores is no part of it: it does not change a score.
         """
         runtime = (self.session.computing, self.session.version)
         card = self.card
         parts = [card.fingerprint, card.files, card.labels, card.max_length, card.precision]
         form = [card.input_form, card.answers, card.template]
         form += [part for part in (reading(card), "scores" * self._options.scores) if part]
-        # 8-bit answers can differ from one CPU to the next by more than rounding.
+        # 8-bit predictions can differ between CPUs by more than rounding.
         features = [cpu_features()] if self._integers else []
         # Two runs that differ only in the number of threads must not share predictions.
         threads = [f"threads {self._options.threads}"] if self._options.threads else []
@@ -287,7 +288,7 @@ class OnnxSystem:
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
-        """Answer every input; those of one length go together, without padding."""
+        """Predict every input, in batches that suit the device; see ``batches``."""
         for start in range(0, len(inputs), WINDOW):
             encoded: list[Any] = []
             for at in range(start, min(start + WINDOW, len(inputs)), ENCODED_AT_ONCE):
@@ -311,7 +312,7 @@ class OnnxSystem:
                 yield [(start + index, p) for index, p in zip(batch, predictions, strict=True)]
 
     def batches(self, items: Sequence[Any]) -> Iterable[list[int]]:
-        """Return indices of encoded items by batch, as the device takes them quickest."""
+        """Return the indices of encoded items by batch, in the fastest batches for the device."""
         lengths = [self.reader.lengths(item) for item in items]
         if self.session.device == "cpu" or not items:
             return exact_length_batches(lengths, TOKENS_A_BATCH["cpu"])
@@ -339,9 +340,10 @@ class OnnxSystem:
         return self._heeds_mask
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
-        """Return the largest difference of a score where only the way of asking differs.
+        """Return the largest difference of a score for each change of the computation.
 
-        It is of logits; of a mere score over its range, by which it is scaled. Raises CannotJudge.
+        Differences are of logits; those of a single score are divided by its range. Raises
+        CannotJudge: scores differ by more than rounding explains.
         """
         items = [item for item in self.reader.encode(inputs) if not isinstance(item, InputRefusal)]
         chosen = choose_sample([self.reader.lengths(item) for item in items])
@@ -377,7 +379,7 @@ class OnnxSystem:
         return dict(zip(changed, loaded, strict=True))
 
     def _model(self) -> Model:
-        return read_model(self._files, cards.MODEL)  # the same bytes, or the run ends
+        return read_model(self._files, cards.MODEL)  # fails if the file has changed
 
     def _padded_to(self, longest: Any) -> Ask[Any]:
         def scores(items: Sequence[Any]) -> Array:
@@ -406,7 +408,7 @@ class OnnxSystem:
                 f"{wanted} for {wanted[0]} inputs and {wanted[-1]} labels. Fix the labels in "
                 f"{cards.CARD} or export the checkpoint again."
             )
-        with np.errstate(over="ignore"):  # of doubles; reported below
+        with np.errstate(over="ignore"):  # doubles may overflow; reported below
             scores = logits.astype(np.float32, copy=False)
         if not np.isfinite(scores).all():
             raise CannotJudge(

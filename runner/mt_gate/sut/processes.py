@@ -31,13 +31,13 @@ from mt_gate.base.escaping import hide
 from mt_gate.base.files import is_within
 
 MOST_READ = 1 << 16
-"""Characters of the system's words on one processor; the first of many is enough."""
+"""Characters to read of ``/proc/cpuinfo``: the first of many processors is enough."""
 FEATURES = frozenset(
     "fma avx avx2 avx_vnni avx_vnni_int8 avx512f avx512bw avx512_bf16 avx512_fp16 avx512_vnni "
     "amx_bf16 amx_fp16 amx_int8 "  # x86
     "asimdhp asimddp i8mm bf16 sve sve2 sme sme2".split()  # ARM
 )
-"""Instructions by which a runtime chooses how it multiplies, and so how it rounds."""
+"""CPU features that decide how a runtime multiplies, and therefore how it rounds."""
 _OF_APPLE = {
     "FEAT_FP16": "asimdhp",
     "FEAT_DotProd": "asimddp",
@@ -56,10 +56,10 @@ _QUOTAS = (
 
 
 def usable_cores(files: tuple[tuple[Path, Path | None], ...] = _QUOTAS) -> int:
-    """Return the cores that affinity and the container's quota (version 2, then 1) leave.
+    """Return the number of cores that CPU affinity and the container's quota (cgroup 2 or 1) allow.
 
-    ``os.cpu_count`` tells the machine's: in a container limited to two cores of sixty-four, sixty-
-    four threads would mostly wait.
+    ``os.cpu_count`` returns the machine's cores. In a container limited to 2 of 64 cores, 64
+    threads would mostly wait.
     """
     try:
         cores = len(os.sched_getaffinity(0))
@@ -76,12 +76,12 @@ def usable_cores(files: tuple[tuple[Path, Path | None], ...] = _QUOTAS) -> int:
 
 
 def cpu_name() -> str:
-    """Return the processor's name, as the system tells it."""
+    """Return the processor's name, as the operating system reports it."""
     return _first("model name") or platform.processor() or platform.machine()
 
 
 def cpu_features() -> tuple[str, ...]:
-    """Return what of ``FEATURES`` the processor has, sorted; nothing if that is not known."""
+    """Return those of ``FEATURES`` that the processor has, sorted; empty if unknown."""
     if sys.platform == "darwin":
         return mac_features(_sysctl)
     words = f"{_first('flags')} {_first('Features')}".split()
@@ -89,7 +89,7 @@ def cpu_features() -> tuple[str, ...]:
 
 
 def mac_features(sysctl: Callable[[str], bytes]) -> tuple[str, ...]:
-    """Return the features of a Mac, from values that ``sysctl`` returns by name: b"" if unknown."""
+    """Return the features of a Mac; ``sysctl`` returns a value by its name, b"" if unknown."""
     words = " ".join(sysctl(name).decode("ascii", "replace") for name in _INTEL_MAC)
     names = {_OF_INTEL_MAC.get(word, word.lower()) for word in words.replace("\0", " ").split()}
     arm = {name for flag, name in _OF_APPLE.items() if any(sysctl(f"hw.optional.arm.{flag}"))}
@@ -112,13 +112,13 @@ def _first(key: str) -> str:
 
 GIB = 1 << 30
 LEAST_MEMORY = 4 * GIB
-"""Bytes that any checkpoint may take: the runtime, its threads, and answers to a batch."""
+"""Bytes of memory that any checkpoint may use: for the runtime, its threads, and a batch."""
 TIMES_WEIGHTS = 4
-"""Bytes more for each byte of the checkpoint's files: as read, as parsed, as packed by kernels."""
+"""Further bytes of memory per byte of the checkpoint's files: read, parsed, packed by kernels."""
 EXPORT_ANSWERS = 30
-"""Answers' times that an export may take: it loads, traces, writes and compares a checkpoint."""
+"""Time limit of an export, as a multiple of the limit for one prediction."""
 BYTES_A_SECOND = 20e6
-"""A slow disk, for the time that reading may take."""
+"""Speed of a slow disk, for the time limit of reading files."""
 _MOST_FILES = 10_000
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _CGROUP = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
@@ -127,8 +127,8 @@ _CGROUP = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory
 class Limits(NamedTuple):
     """Limits of a checkpoint's process.
 
-    ``seconds`` of wall-clock time may pass until an answer, and as many of processor time on each
-    core; ``memory`` is in resident bytes.
+    ``seconds`` limits the wall-clock time until a reply, and the processor time on each core.
+    ``memory`` limits resident bytes.
     """
 
     seconds: float
@@ -142,12 +142,12 @@ class Allowed(NamedTuple):
     max_memory: float | None = None
 
     def limits(self, folder: Path, *, answers: int = 1, loads: int = 0, models: int = 1) -> Limits:
-        """Return the limits for ``answers`` times an answer, with the files read ``loads`` times.
+        """Return the limits for ``answers`` replies, with the files read ``loads`` times.
 
-        As many ``models`` are in memory at the same time.
+        ``models`` is the number of models in memory at the same time.
         """
-        # The bytes of the files in the folder and below, as far as they are known; of links those
-        # that are followed when the files are read, see ``files.opened``.
+        # Add up the sizes of all files in the folder and below, as far as they are known. Count a
+        # link only if ``files.opened`` follows it.
         paths = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
         size = 0
         for path in islice(paths, _MOST_FILES):
@@ -169,7 +169,7 @@ class Allowed(NamedTuple):
 def resident(process: int) -> int:
     """Return the bytes of memory that a process uses; 0 if that is unknown."""
     try:
-        # Looked at twenty times a second: pathlib takes ten times as long.
+        # This runs twenty times a second, and pathlib takes ten times as long.
         with open(f"/proc/{process}/statm", "rb", buffering=0) as file:
             return int(file.read().split()[1]) * _PAGE
     except (OSError, IndexError):  # ended, or not Linux
@@ -177,7 +177,7 @@ def resident(process: int) -> int:
 
 
 def limit_processor(process: int, seconds: float) -> None:
-    """End a process once it has used this many more seconds of processor time."""
+    """End a process once it has used ``seconds`` more of processor time."""
     with suppress(ImportError, AttributeError, OSError, ValueError):  # not Linux, or ended
         import resource
 
@@ -190,7 +190,7 @@ def limit_processor(process: int, seconds: float) -> None:
 
 _PR_SET_CHILD_SUBREAPER = 36
 _LONGEST, _PAUSE = 2.0, 0.01
-"""Seconds to look for orphans, because each that ends may leave others, and between checks."""
+"""Seconds to look for orphans, since one that ends may leave others; seconds between checks."""
 
 
 class _Process(NamedTuple):
@@ -201,10 +201,11 @@ class _Process(NamedTuple):
 
 
 def _end_orphans(since: int, spare: Collection[int]) -> None:
-    """End adopted children that started ``since`` (0: none), and their descendants.
+    """End adopted children that started at or after ``since``, and their descendants.
 
-    Those to ``spare`` this process has started, or had before: a clock tick is long enough for two.
-    A program starts in a session of its own, so none of its processes is in this one's.
+    If ``since`` is 0, end none. ``spare`` are processes that this process started or had before;
+    they may have started in the same clock tick. Programs start in a separate session, so a process
+    in this process's session belongs to none of them.
     """
     own, session, until = os.getpid(), os.getsid(0), time.monotonic() + _LONGEST
     while since and time.monotonic() < until:
@@ -215,14 +216,14 @@ def _end_orphans(since: int, spare: Collection[int]) -> None:
             if orphan.parent == own and orphan.session != session
             if orphan.started >= since and orphan.pid not in spare
         ]
-        for orphan in orphans:  # grows meanwhile
+        for orphan in orphans:  # the loop extends the list, so that it visits all descendants
             orphans += [below for below in processes if below.parent == orphan.pid]
         if not orphans:
             return
         for orphan in orphans:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(orphan.pid, signal.SIGKILL)
-            with contextlib.suppress(ChildProcessError):  # it is below another
+            with contextlib.suppress(ChildProcessError):  # not a direct child
                 os.waitpid(orphan.pid, os.WNOHANG)
         time.sleep(_PAUSE)
 
@@ -232,22 +233,22 @@ def _processes(*names: str) -> Iterator[_Process]:
         for pid in names or filter(str.isdigit, os.listdir("/proc")):
             with contextlib.suppress(OSError):  # it has ended
                 text = Path("/proc", pid, "stat").read_text(errors="replace")
-                fields = text.rpartition(")")[2].split()  # a name may hold anything
+                fields = text.rpartition(")")[2].split()  # a process name may contain anything
                 yield _Process(int(pid), int(fields[1]), int(fields[3]), int(fields[19]))
 
 
 MAX_LINE = 4 << 20
-"""Longest line taken, in bytes."""
+"""Maximum bytes of a line that a program writes."""
 KEPT = 4096
-"""Last bytes of standard error that are kept for a message."""
+"""Bytes at the end of standard error that are kept for a message."""
 LAST_WORDS = 200
 GRACE = 2.0
-"""Seconds that a program gets to end by itself once its pipe is closed."""
+"""Seconds that a program has to exit after its input is closed."""
 LOOK_EVERY = 0.05
 """Seconds between two checks of a program's memory."""
 _PIECE = 1 << 16
 _started: set[int] = set()
-"""Processes that were started here and have not ended; they must not become orphans."""
+"""Ids of running processes that were started here, which ``_end_orphans`` must spare."""
 
 
 class MessageEndings(NamedTuple):
@@ -257,7 +258,7 @@ class MessageEndings(NamedTuple):
     ended: str
     long: str
     shown: bool = True
-    """Whether the program's last words on standard error are shown."""
+    """Whether messages show the program's last line on standard error."""
 
 
 PROGRAM = MessageEndings(
@@ -309,7 +310,7 @@ class Child:
         self._said = b""
         self._running, self._forced = True, False
         self._selector = selectors.DefaultSelector()
-        # Reads follow a select and take what is there; only a write could block half-way.
+        # Reads never block, because each follows a select; a write could.
         os.set_blocking(self._stdin.fileno(), False)
         self._selector.register(self._stdout, selectors.EVENT_READ)
         self._selector.register(self._stderr, selectors.EVENT_READ)
@@ -323,7 +324,7 @@ class Child:
         self._unwritten += line
 
     def lines(self, timeout: float, memory: int = 0, longest: int = MAX_LINE) -> list[bytes]:
-        """Write what is queued until at least one line has come; return the lines."""
+        """Write queued lines until at least one line has arrived; return the arrived lines."""
         if not self._running:
             raise CannotJudge(f"{self.name} has ended. {self._words.ended}")
         deadline = time.monotonic() + timeout
@@ -363,7 +364,7 @@ class Child:
                     written = os.write(self._stdin.fileno(), self._unwritten[:_PIECE])
                 except BlockingIOError:
                     continue
-                except OSError:  # it reads no more; what it has written may still come
+                except OSError:  # the program stopped reading; its output may still arrive
                     self._close_stdin()
                     continue
                 del self._unwritten[:written]
@@ -391,18 +392,18 @@ class Child:
 
     def _last_words(self) -> str:
         said = self._said.decode("utf-8", "replace") if self._words.shown else ""
-        lines = hide(said).strip().splitlines()  # before it is cut: half a secret is not found
+        lines = hide(said).strip().splitlines()  # hide first: a shortened secret is not found
         return f", its last line: {lines[-1].strip()[-LAST_WORDS:].rstrip('.')}" if lines else ""
 
     def end(self) -> None:
-        """Close its input, give it a moment, and end it with all its children; once is enough."""
+        """Close the program's input, wait up to ``GRACE`` seconds, kill it and its children."""
         if not self._running:
             return
         self._close_stdin()
         deadline = time.monotonic() + GRACE
         with contextlib.suppress(KeyError):
             self._selector.unregister(self._stdout)
-        # It may still be writing to standard error: unread, that would keep it from ending.
+        # Read standard error meanwhile: a full pipe would keep the program from ending.
         while self._selector.get_map() and (left := deadline - time.monotonic()) > 0:
             self._transfer(left)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -426,7 +427,7 @@ class Child:
 
 
 class Program(Child):
-    """A stranger's program: what it leaves behind in sessions of its own ends with it, too."""
+    """An untrusted program; processes that it leaves in other sessions end with it, too."""
 
     def __init__(
         self,
@@ -435,13 +436,13 @@ class Program(Child):
         environment: Mapping[str, str],
         folder: Path | None = None,
     ) -> None:
-        if sys.platform.startswith("linux"):  # elsewhere its process group is all that is ended
-            # What its own children leave behind becomes a child of this process.
+        if sys.platform.startswith("linux"):  # elsewhere only its process group is ended
+            # Orphans of the program become children of this process, so that ``kill`` sees them.
             with contextlib.suppress(OSError, AttributeError):  # another C library
                 ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._before = {process.pid for process in _processes() if process.parent == os.getpid()}
         super().__init__(arguments, name, environment, folder=folder)
-        # In clock ticks; 0 if the system does not say.
+        # The program's start in clock ticks; 0 if unknown.
         self._since = next((process.started for process in _processes(str(self.process))), 0)
 
     def kill(self) -> None:
@@ -482,12 +483,12 @@ NAMES = frozenset(
     PROGRAMFILES NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE
     """.split()
 )
-"""Variables that every program gets: where things lie, how they are written and computed."""
+"""Variables that every program gets: for its paths, its locale, and how it computes."""
 PROXIES = (
     "http_proxy", "https_proxy", "all_proxy", "ftp_proxy",
     "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "FTP_PROXY",
 )  # fmt: skip
-"""Variables that pass where their address holds no user and no password."""
+"""Variables that a program gets unless their address contains a user or a password."""
 
 MODEL_PLACES = frozenset(
     """
@@ -500,7 +501,7 @@ _PR_SET_DUMPABLE = 4
 
 
 def allowed(environment: Mapping[str, str], extra: Iterable[str] = ()) -> dict[str, str]:
-    """Return what of an environment a program gets: ``extra`` names further variables to pass."""
+    """Return the variables of an environment that a program gets; ``extra`` names more of them."""
     named = {*NAMES, *extra}
     return {
         name: value
@@ -512,8 +513,8 @@ def allowed(environment: Mapping[str, str], extra: Iterable[str] = ()) -> dict[s
 def close_to_children() -> None:
     """Keep programs of the same user from reading the environment and memory of this process.
 
-    On Linux they would be in ``/proc/PID/environ`` for every child, listed or not. A system
-    without such a switch, or a refusal, is no failure: a program is the user's word all the same.
+    On Linux, every child could read all variables in ``/proc/PID/environ``, whatever it gets. If
+    the system has no such switch, or rejects it, continue: the user chose to run the program.
     """
     if not sys.platform.startswith("linux"):
         return

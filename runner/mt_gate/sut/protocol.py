@@ -10,16 +10,16 @@ from typing import Any, NamedTuple, Protocol
 from mt_gate.results.result import CheckpointHead
 
 Noise = Mapping[str, float]
-"""Largest difference of a score, by the change of its computation; empty without scores."""
+"""Largest difference of a score for each change of the computation; empty without scores."""
 PROVIDER = "provider"
-"""The key of noise between a GPU and the CPU, which a note reports; two runs have one provider."""
+"""Key of the noise between GPU and CPU, which only a note reports: two runs use one provider."""
 
 
 class ProgramPlace(NamedTuple):
     """A ``folder`` that a command runs in instead of the working folder.
 
-    ``moved`` returns an argument, or a variable's value, with the paths that it names as they are
-    to be there; it raises CannotJudge where it cannot.
+    ``moved`` rewrites the paths in an argument, or in a variable's value, so that they are valid in
+    ``folder``. It raises CannotJudge if it cannot.
     """
 
     folder: Path
@@ -27,14 +27,14 @@ class ProgramPlace(NamedTuple):
 
 
 Packed = tuple[Mapping[str, Any] | None, float | None, str]
-"""Output, margin and reason of a prediction in JSON, which has no infinity: there it is None."""
+"""Output, margin and reason of a prediction in JSON; None is an infinite margin (JSON has none)."""
 
 
 class Prediction(NamedTuple):
-    """An answer; ``output`` is None if ``reason`` says why there is none.
+    """A prediction; if ``output`` is None, ``reason`` says why.
 
-    ``margin`` is the smallest gap between the best and the second-best score that the answer
-    depends on: noise of half that size could turn it.
+    ``margin`` is the smallest gap between the best and the second-best score that the output
+    depends on: noise of half that size could change the output.
     """
 
     output: Mapping[str, Any] | None
@@ -49,7 +49,7 @@ class Prediction(NamedTuple):
 
 
 class System(Protocol):
-    """A checkpoint with its tokenizer and runtime, or anything that answers like one."""
+    """A checkpoint with its tokenizer and runtime, or a program that predicts like one."""
 
     @property
     def head(self) -> CheckpointHead:
@@ -62,10 +62,10 @@ class System(Protocol):
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
-        """Answer every input, in whatever order is fastest; yields (index, answer) by batch."""
+        """Predict every input, in the fastest order; yield (index, prediction) by batch."""
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
-        """Return how far a score moves where no input has changed. Raises CannotJudge."""
+        """Return how much scores of an unchanged input differ. Raises CannotJudge."""
 
     def close(self) -> None:
         """Close what the system has opened: programs, connections."""

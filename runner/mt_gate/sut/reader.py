@@ -1,8 +1,8 @@
 """Conversion between a task's inputs and a model's tensors.
 
 A reader knows one input form: it turns inputs into encoded items, items into feeds, and the model's
-scores into predictions. A task's record names those of its forms. Here are those of token
-classification, and of sequence classification of a text or a pair.
+scores into predictions. A task's record names the readers of its forms. This module has those of
+token classification, and of sequence classification of a text or a pair.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 
 class Inputs(NamedTuple):
-    """Names of the tensors that a model of a form is fed, int64, shape (batch, length).
+    """Names of a model's input tensors, by default int64 of shape (batch, length).
 
-    ``shapes`` has those of another shape: a name for a free axis, a number for a fixed one.
+    ``shapes`` has the shapes of the others: a name is a free axis, a number a fixed one.
     """
 
     required: tuple[str, ...]
@@ -54,7 +54,7 @@ TOKENS = Inputs(("input_ids",), ("attention_mask", "token_type_ids"))
 
 
 class InputRefusal(NamedTuple):
-    """The reason that reports count an input by that the system cannot read."""
+    """An input that the system cannot read, with the reason that reports show."""
 
     reason: NotApplicable
 
@@ -67,9 +67,9 @@ class Reader:
 
     inputs = TOKENS
     reads_types = False
-    """Whether the types of arguments (task re) enter the input."""
+    """Whether the types of arguments (task re) are part of the input."""
     width: int
-    """How many scores an input has."""
+    """Number of scores of an input."""
     max_length: int
 
     def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -87,11 +87,11 @@ class Reader:
         return InputRefusal(NotApplicable.TRUNCATED) if len(item.ids) > self.max_length else item
 
     def lengths(self, item: Any) -> Lengths:
-        """Return the lengths of the item's sequences: alike in items that may share a batch."""
+        """Return the lengths of the item's sequences; batches are made by these lengths."""
         return (len(item.ids),)
 
     def feeds(self, items: Sequence[Any]) -> dict[str, Array]:
-        """Return the tensors for items of one length, or of several where a mask tells them."""
+        """Return the tensors for items; their lengths may differ if the model takes a mask."""
         return token_feeds(items)
 
     def shape(self, items: Sequence[Any]) -> tuple[int, ...]:
@@ -99,7 +99,7 @@ class Reader:
         return (len(items), self.width)
 
     def decode(self, items: Sequence[Any], scores: Array) -> list[Prediction]:
-        """Read the answers off the float32 scores of these items."""
+        """Return the predictions for these items from their float32 scores."""
         raise NotImplementedError
 
 
@@ -117,7 +117,7 @@ def short_feeds(reader: Reader, task: str) -> dict[str, Array]:
 
 
 AT_ONCE = 256
-"""Inputs that the tokenizer reads together; what it returns is far larger than the ids."""
+"""Inputs per call of the tokenizer, whose results are far larger than the ids."""
 _CAUSE = (
     "Expected the checkpoint's fast tokenizer. Save it with tokenizer.save_pretrained() or "
     "export the checkpoint again."
@@ -127,11 +127,11 @@ _CAUSE = (
 IDS = "input_ids"
 TYPES = "token_type_ids"
 MASK = "attention_mask"
-"""The tensor that tells tokens from padding: a model without it must not be padded."""
+"""The tensor that distinguishes tokens from padding; a model without it must get no padding."""
 
 
 def load_tokenizer(folder: CheckpointFolder) -> Tokenizer:
-    """Load ``tokenizer.json``, without the cutting and padding it may ask for."""
+    """Load ``tokenizer.json``, with truncation and padding turned off."""
     from tokenizers import Tokenizer
 
     data = folder.read(TOKENIZER, limit=MAX_FILE, cause=_CAUSE)
@@ -164,8 +164,8 @@ def encode_texts(tokenizer: Tokenizer, texts: Sequence[Any], where: object) -> l
 def token_feeds(items: Sequence[Any]) -> dict[str, np.ndarray[Any, Any]]:
     """Return ids, mask and types, int64, shape (items, tokens of the longest).
 
-    What a shorter item lacks is 0 in all three, behind its tokens: an id that any vocabulary has,
-    and that the mask hides.
+    Shorter items are padded at the end with 0 in all three. Every vocabulary has the id 0, and the
+    mask hides it.
     """
     shape = (len(items), max(len(item.ids) for item in items))
     ids, mask, types = (np.zeros(shape, np.int64) for _ in range(3))
@@ -180,7 +180,7 @@ def token_feeds(items: Sequence[Any]) -> dict[str, np.ndarray[Any, Any]]:
 def stretched(
     feeds: Mapping[str, np.ndarray[Any, Any]], length: int
 ) -> dict[str, np.ndarray[Any, Any]]:
-    """Return the feeds of one item as one of ``length`` tokens, its second token repeated."""
+    """Return the feeds of one item, lengthened to ``length`` tokens by repeating its second one."""
     own = feeds[IDS].shape[1]
     places = np.sort(np.append(np.arange(own), np.ones(length - own, np.int64)))
     tokens = {IDS, MASK, TYPES}
@@ -190,7 +190,7 @@ def stretched(
 def longest(fits: Callable[[int], bool], least: int, most: int) -> int:
     """Return the largest length from ``least`` to ``most`` that fits; ``least`` is not tried.
 
-    Position tables usually miss few places or none, so tries begin at ``most``.
+    Most models fit ``most``, or a few positions less, so the search goes down from there.
     """
     if fits(most):
         return most
@@ -213,7 +213,7 @@ _UNSPACED = re.compile(
 
 
 class EncodedSentence(NamedTuple):
-    """Token ids of a sentence; its words as character spans, and the index of their first token."""
+    """Token ids of a sentence; the character spans of its words, and each word's first token."""
 
     ids: list[int]
     type_ids: list[int]
@@ -232,7 +232,7 @@ class TokenClassification(Reader):
         self.max_length = card.max_length
 
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedSentence | InputRefusal]:
-        """Encode sentences; one that is too long is not cut, since names would be lost."""
+        """Encode sentences; reject one that is too long, because truncation would lose names."""
         encoded = encode_sentences(self.tokenizer, [item["text"] for item in inputs], self._where)
         return [self.fitted(item) for item in encoded]
 
@@ -241,7 +241,7 @@ class TokenClassification(Reader):
         return (len(items), max(len(item.ids) for item in items), self.width)
 
     def decode(self, items: Sequence[EncodedSentence], scores: Array) -> list[Prediction]:
-        """Return the entities of each."""
+        """Return the entities of each sentence."""
         pairs = zip(items, scores, strict=True)
         return [decode_entities(item, logits, self.scheme) for item, logits in pairs]
 
@@ -249,7 +249,7 @@ class TokenClassification(Reader):
 def encode_sentences(
     tokenizer: Tokenizer, texts: Sequence[str], where: object = TOKENIZER
 ) -> list[EncodedSentence]:
-    """Encode sentences; offsets are in characters of the texts as they are."""
+    """Encode sentences; offsets are in characters of the unchanged texts."""
     encodings = encode_texts(tokenizer, texts, where)
     begins, space = _begins_word(tokenizer), tokenizer.token_to_id(_SPACE)
     return [
@@ -259,13 +259,13 @@ def encode_sentences(
 
 
 BeginsWord = Callable[[str, int], bool]
-"""Whether a token that begins at a place of a text begins a word of its own."""
+"""Whether a token that begins at this index of a text begins a new word."""
 
 
 def _begins_word(tokenizer: Tokenizer) -> BeginsWord | None:
-    """Return what splits words further than the tokenizer does; None if its words are whole.
+    """Return a function that splits the tokenizer's words further; None if that is not needed.
 
-    Word pieces (``##ing``) continue a word. The pieces of other tokenizers need not: SentencePiece
+    Word pieces (``##ing``) continue a word. Pieces of other tokenizers may begin one: SentencePiece
     splits at spaces only, so a full stop, or a whole Chinese sentence, belongs to one "word".
     """
     if getattr(tokenizer.model, "continuing_subword_prefix", None):
@@ -291,7 +291,7 @@ def _encoded(
     for index, (word, (start, end)) in enumerate(
         zip(encoding.word_ids, encoding.offsets, strict=True)
     ):
-        # Byte-level tokens may begin with a space, or be nothing but spaces.
+        # Byte-level tokens may begin with a space, or consist of spaces.
         while start < end and text[start].isspace():
             start += 1
         if word is None or start == end or ids[index] == space:
@@ -336,14 +336,14 @@ _PROBE = "It was bad."
 
 
 class EncodedText(NamedTuple):
-    """Token ids of a text or a pair, and for each token which text it is of."""
+    """Token ids of a text or a pair, and for each token the number of its text."""
 
     ids: list[int]
     type_ids: list[int]
 
 
 class TextReader(Reader):
-    """Labels with their scores, of one text or of a pair."""
+    """Reader of one text or of a pair; predicts labels with scores."""
 
     def __init__(self, folder: CheckpointFolder, card: Card) -> None:
         self._where = folder.path / CARD
@@ -361,7 +361,7 @@ class TextReader(Reader):
         return {**value, SECOND: _PROBE} if self._pairs else value
 
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedText | InputRefusal]:
-        """Encode texts; texts that are too long are skipped, since edits may be anywhere."""
+        """Encode texts; reject those that are too long, because truncation may remove an edit."""
         texts = [self._texts(value) for value in inputs]
         encodings = encode_texts(self.tokenizer, texts, self._tokenizer_file)
         return [self.fitted(EncodedText(encoding.ids, encoding.type_ids)) for encoding in encodings]
@@ -378,7 +378,7 @@ class TextReader(Reader):
         return (value[TEXT], value[SECOND]) if self._pairs else value[TEXT]
 
     def decode(self, items: Sequence[EncodedText], scores: Array) -> list[Prediction]:  # noqa: ARG002
-        """Return the labels, the likeliest first, and scores: of each, or of many those wanted."""
+        """Return the predicted labels, the likeliest first, and the scores of all labels."""
         logits = scores.astype(np.float64)
         if self._activation == SOFTMAX:
             likelihoods = np.exp(logits - logits.max(axis=1, keepdims=True))
@@ -412,7 +412,7 @@ class TextReader(Reader):
 
 
 def activation_of(form: InputForm, labels: Sequence[str], where: str) -> str:
-    """Return what makes scores of logits: as the card says, else softmax over several labels."""
+    """Return the activation that turns logits into scores: the card's, or by default softmax."""
     if not labels or len({*labels}) < len(labels):
         raise CannotJudge(f"{where}: the labels are {_few(labels)}. Name each once.")
     if form.activation not in ("", *ACTIVATIONS):

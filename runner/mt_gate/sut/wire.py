@@ -12,15 +12,15 @@ from mt_gate.sut.card import Card, CheckpointOptions
 from mt_gate.sut.protocol import Noise, Packed
 
 WINDOW = 20_000
-"""Inputs sent, encoded and sorted by length together: memory does not grow with their number."""
+"""Inputs that are sent, encoded and sorted by length together, so that memory stays bounded."""
 AT_ONCE = 16
-"""Answers a line: with the scores of 10,000 long labels each, they fit in ``confined.MAX_LINE``."""
+"""Predictions per line: each with scores of 10,000 long labels, they fit ``confined.MAX_LINE``."""
 
 
 class Open(msgspec.Struct, frozen=True, tag=True):
-    """Load the exported checkpoint in ``folder``; answered by ``Opened``.
+    """Load the exported checkpoint in ``folder``; the reply is ``Opened``.
 
-    ``task`` is the import path of the task's record, as the run's own table has it.
+    ``task`` is the import path of the task's record, as in the run's task table.
     """
 
     folder: str
@@ -31,19 +31,19 @@ class Open(msgspec.Struct, frozen=True, tag=True):
 
 
 class Predict(msgspec.Struct, frozen=True, tag=True):
-    """Answer inputs; answered by ``Answers`` until ``last``."""
+    """Predict inputs; the replies are ``Answers``, until one has ``last``."""
 
     inputs: Sequence[Mapping[str, Any]]
 
 
 class MeasureNoise(msgspec.Struct, frozen=True, tag=True):
-    """Measure the noise on inputs; answered by ``MeasuredNoise``."""
+    """Measure the noise on inputs; the reply is ``MeasuredNoise``."""
 
     inputs: Sequence[Mapping[str, Any]]
 
 
 class Export(msgspec.Struct, frozen=True, tag=True):
-    """Export a Hugging Face folder to ``out``; answered by ``Exported``. ``task``: as above."""
+    """Export a Hugging Face folder to ``out``; reply: ``Exported``. ``task`` is as in ``Open``."""
 
     checkpoint: str
     task: str
@@ -55,7 +55,7 @@ class Export(msgspec.Struct, frozen=True, tag=True):
 
 
 class Opened(msgspec.Struct, frozen=True, tag=True):
-    """The checkpoint is loaded and has answered."""
+    """The checkpoint is loaded and has predicted a short input."""
 
     head: CheckpointHead
     cache_key: str
@@ -68,14 +68,14 @@ Answer = tuple[int, Packed]
 
 
 class Answers(msgspec.Struct, frozen=True, tag=True):
-    """Some predictions; none while it works on."""
+    """Some predictions; without any, the reply only shows that the process is alive."""
 
     items: Sequence[Answer] = ()
     last: bool = False
 
 
 class MeasuredNoise(msgspec.Struct, frozen=True, tag=True):
-    """Largest difference of a score, by the change of its computation."""
+    """Largest difference of a score for each change of the computation."""
 
     noise: Noise
 
@@ -87,7 +87,7 @@ class Exported(msgspec.Struct, frozen=True, tag=True):
 
 
 class Failed(msgspec.Struct, frozen=True, tag=True):
-    """Message for the user, and the exit code; ``bare``: the message does not say where."""
+    """Message for the user, and the exit code; ``bare``: the run adds the checkpoint's name."""
 
     message: str
     exit_code: int

@@ -1,8 +1,8 @@
 """The process of a checkpoint, the only one that loads and runs an untrusted model and tokenizer.
 
-Requests and replies are lines. Whatever a library does (an exception of any
-kind, an abort, endless work, memory without end) ends this process at the most, and the run that
-started it says so in a line.
+Requests and replies are lines of JSON. A library may raise any exception, abort, never return, or
+exhaust the memory. That ends this process at most, and the run that started it reports it in a
+line.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Exporter = Callable[[wire.Export], wire.Exported]
 
 
 def main(export: Exporter | None = None) -> None:
-    """Answer the lines on standard input until it ends."""
+    """Reply to the lines on standard input until it ends."""
     warnings.simplefilter("ignore")
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
@@ -41,9 +41,9 @@ def main(export: Exporter | None = None) -> None:
 
         call: Callable[..., int] = ctypes.CDLL(None).prctl
         call(_DIE_WITH_PARENT, _KILLED, 0, 0, 0)
-    # The run may have ended before: its request waits in the pipe, and could take all of its time.
+    # If the run has ended already, do not spend its time on the request that waits in the pipe.
     waiting = select.poll()
-    waiting.register(0, 0)  # poll reports unasked that the other end is closed
+    waiting.register(0, 0)  # poll always reports that the other end is closed
     if waiting.poll(0):
         return
     # Standard output is only for replies; output of libraries goes to standard error.
@@ -52,7 +52,7 @@ def main(export: Exporter | None = None) -> None:
     os.dup2(2, 1)
     with os.fdopen(own, "wb") as out:
         if export is None:
-            # The run may not have named a checkpoint yet: what takes long is imported meanwhile.
+            # Import slow libraries now, while the run may not have named a checkpoint yet.
             with contextlib.suppress(Exception):
                 runtime()
             with contextlib.suppress(Exception):
@@ -72,7 +72,7 @@ class _Worker:
         self._system: OnnxSystem | None = None
 
     def answer(self, request: wire.Request) -> Iterator[wire.Reply]:
-        """Yield the replies; what fails is a reply, too."""
+        """Yield the replies to a request; a failure is a reply, too."""
         what, why = "", ""
         try:
             if isinstance(request, wire.Open):

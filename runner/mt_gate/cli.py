@@ -51,7 +51,7 @@ GROUPS = {
     },
 }
 COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
-"""Each begins its help with these words. Those without an entry point are in ``commands/``."""
+"""Commands, and how their help begins. All but ``BY_ENTRY_POINT`` are in ``commands/``."""
 ENTRY_POINTS = "mt_gate.commands"
 BY_ENTRY_POINT = {"suite"}
 """Commands of another package, which this one must not import."""
@@ -61,7 +61,7 @@ class _Commands(click.Group):
     """The commands, each imported when it is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
-        """Return their names, the most used first."""
+        """Return the names of the commands, the most used first."""
         return list(COMMANDS)
 
     def get_command(
@@ -69,7 +69,7 @@ class _Commands(click.Group):
         ctx: click.Context,  # noqa: ARG002 - click's
         cmd_name: str,
     ) -> click.Command | None:
-        """Return one of them; None if there is none of that name."""
+        """Return a command; None if its name is unknown."""
         if cmd_name not in COMMANDS:
             return None
         if cmd_name in BY_ENTRY_POINT:
@@ -83,7 +83,7 @@ class _Commands(click.Group):
         ctx: click.Context,  # noqa: ARG002 - click's
         formatter: click.HelpFormatter,
     ) -> None:
-        """Write what each does, without importing any."""
+        """Write what each command does, without importing it."""
         widest = max(map(len, COMMANDS))
         for title, commands in GROUPS.items():
             with formatter.section(title):
@@ -124,14 +124,14 @@ def cli() -> None:
 def exit_code(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code; every failure becomes one line."""
     with console.installed(os.environ), warnings.catch_warnings():
-        if not sys.warnoptions:  # numpy's, of figures that are looked at here anyway
+        if not sys.warnoptions:  # numpy warns of figures that mt-gate checks itself
             warnings.simplefilter("ignore", RuntimeWarning)
         done = guarded(lambda: _run(arguments))
         return fail(*done) if isinstance(done, Failure) else done
 
 
 def _run(arguments: list[str] | None) -> int:
-    """Run the command line without click's own last resorts: one of them ends with 1."""
+    """Run the command line without click's error handling, which may exit with 1."""
     escaping.watch(os.environ)
     if shell := os.environ.get(COMPLETE):
         return _complete(shell)
@@ -147,7 +147,7 @@ def _run(arguments: list[str] | None) -> int:
 
 
 def _complete(wanted_shell: str) -> int:
-    """Do what click does for a shell; it would write bytes, around standard output."""
+    """Print a shell's completions like click, which would write bytes that bypass the outlet."""
     from click.shell_completion import get_completion_class
 
     shell, _, wanted = wanted_shell.partition("_")
@@ -157,7 +157,7 @@ def _complete(wanted_shell: str) -> int:
     completion = kind(cli, {}, NAME, COMPLETE)
     try:
         text = completion.source() if wanted == "source" else completion.complete()
-    except (KeyError, ValueError):  # what a shell says of the line is in its environment, too
+    except (KeyError, ValueError):  # click reads the shell's line from the environment, too
         raise errors.UsageError(f"{COMPLETE} is reserved for shell completion. Unset it.") from None
     click.echo(text)
     return errors.PASS

@@ -109,7 +109,7 @@ def examine(checkpoint: Path | None, device: str | None) -> Mapping[str, Sequenc
 
 
 def _list_installed() -> Findings:
-    """Yield Python, mt-gate, and its extras; nothing is imported for it."""
+    """Yield Python, mt-gate and its extras, without importing anything."""
     yield "mt-gate", OK, f"{__version__}, in {Path(__file__).parent}"
     yield "Python", OK, f"{platform.python_version()}, {platform.system()} {platform.machine()}"
     versions = {name: _version(name) for name in _PACKAGES}

@@ -29,11 +29,11 @@ def shard_index(key: str, into: int) -> int:
 Gold = Annotated[tuple[Id, ...], msgspec.Meta(max_length=1000)]
 """Labels of a right answer."""
 MAX_SLICES = 16
-"""Slices that a source may be in, each under another name."""
+"""Maximum slices of a source; each has a different name."""
 
 
 class Block(NamedTuple):
-    """Words in both texts, alike but for letter case: both offsets, and the length."""
+    """A stretch of words in both texts, ignoring letter case: its offset in each, its length."""
 
     source: Offset
     follow_up: Offset
@@ -43,7 +43,7 @@ class Block(NamedTuple):
 Alignment = Annotated[tuple[Block, ...], msgspec.Meta(max_length=10_000)]
 """Blocks sorted by their place in the source, disjoint in both sentences.
 
-A character in no block was removed (source) or put in (follow-up).
+A character in no block was removed (source) or inserted (follow-up).
 """
 
 
@@ -56,7 +56,7 @@ class Entity(NamedTuple):
 
 
 class Verdict(StrEnum):
-    """Outcome of a metamorphic group."""
+    """Outcome of a metamorphic case."""
 
     SATISFIED = "satisfied"
     VIOLATED = "violated"
@@ -64,37 +64,37 @@ class Verdict(StrEnum):
 
 
 class NotApplicable(StrEnum):
-    """Why a group has no verdict: as it is stored, and as reports say it (``words``).
+    """Why a case has no verdict: the stored value, and the text in reports (``words``).
 
-    ``depends_on_prediction``: with another prediction the group would have been applicable. All
-    else is a missing prediction: a system that predicts, and reads, less has more of them.
+    ``depends_on_prediction``: with another prediction the case would have been testable. All other
+    reasons count as missing predictions.
     """
 
     words: str
     depends_on_prediction: bool
 
     def __new__(cls, value: str, words: str, depends_on_prediction: bool = False) -> NotApplicable:
-        """Make a member that is its stored value and carries the rest."""
+        """Make a member that equals its stored value and has the other two fields."""
         member = str.__new__(cls, value)
         member._value_ = value
         member.words = words
         member.depends_on_prediction = depends_on_prediction
         return member
 
-    # A system that finds nothing anywhere has all of its groups here.
+    # All cases of a system that predicts nothing have this reason.
     VACUOUS = "vacuous", "the model predicts nothing on either text"
-    # Nothing follows from a no, nor from a relation that is not symmetric, or from none: the
-    # system took a stand, and the relation needs another.
+    # For example a no, or a relation that is not symmetric, or none. The system made a prediction,
+    # but the relation needs a different one.
     SOURCE_ANSWER = "source-answer", "the relation does not apply to this prediction", True
-    # Two names of one label, or a relation that can be combined, are not among the answers.
-    # Where there is no answer at all the reason is ``vacuous``.
+    # For example, no two predicted names have one label, or no predicted relation can be combined.
+    # If nothing is predicted at all, the reason is ``vacuous``.
     NO_FOLLOW_UP = "no-follow-up", "no edited text can be built from this prediction", True
-    # The system found an entity, and found it where the edit is.
+    # The system predicted an entity where the edit is.
     SLOT_IN_ENTITY = "slot-in-entity", "the edit overlaps a predicted entity", True
-    # The score is known, and the change that must follow would lead out of [0, 1].
+    # The score is known, but the expected change would lead out of [0, 1].
     NO_ROOM = "no-room", "the score is too close to 0 or 1 for the expected change", True
-    # The rest has no answer, or one to a text of which the edit was not read: whatever the
-    # system says, the group stays as it is.
+    # For all other reasons, a text has no prediction, or the system did not read the edit. A
+    # different prediction would not make the case testable.
     NO_SCORE = "no-score", "the prediction has no score for the label"
     OTHER_LABELS = "other-labels", "the correct label is not one of the model's labels"
     EDIT_CUT_OFF = "edit-cut-off", "the passage was cut off before the end of the edit"
@@ -117,7 +117,7 @@ class NotApplicable(StrEnum):
 
 
 PREDICTED = frozenset(reason.value for reason in NotApplicable if reason.depends_on_prediction)
-"""Reasons of cases whose texts have a prediction; with any other, also an unknown one, it lacks."""
+"""Reasons of cases that have predictions; any other reason counts as a missing prediction."""
 
 
 KNOWN_ANSWER, LABELS = "known-answer", "labels"
@@ -125,21 +125,21 @@ KNOWN_ANSWER, LABELS = "known-answer", "labels"
 
 
 def metamorphic(relations: Iterable[str]) -> list[str]:
-    """Return relations that compare predictions with each other, judged together; else all."""
+    """Return relations that compare predictions with each other; if there are none, return all."""
     every = [*relations]
     known = (KNOWN_ANSWER, LABELS)
     return [name for name in every if name.partition("/")[2] not in known] or every
 
 
 class Side(StrEnum):
-    """One of the two sentences of a group."""
+    """One of the two sentences of a case."""
 
     SOURCE = "source"
     FOLLOW_UP = "follow-up"
 
 
 class ErrorCategory(StrEnum):
-    """Kind of error of an entity in a violated group (TIN, section 4.3)."""
+    """Kind of error of an entity in a violated case (TIN, section 4.3)."""
 
     OMISSION = "omission"
     OVER_LABELLING = "over-labelling"
@@ -177,15 +177,15 @@ class EntityError(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """A source input of a suite, with where it came from.
+    """An original input of a suite, and its origin.
 
-    ``input`` is the task's own form as plain JSON values (``ner``: ``text``). ``bind`` names the
-    relations whose follow-ups a run may build from it; ``entities`` are mentions of the text that
-    such relations may put to use. Sources that are not independent of one another, such as two
-    pairs of one sentence, share a ``cluster``; empty means that it shares none. ``gold`` are the
-    labels of the right answer, where it is known; an empty list says that none of the suite's
-    labels is right. ``slices`` put the source into named parts of the suite (``{"target":
-    "women"}``), each is tested separately for known answers.
+    ``input`` has the task's form, as plain JSON values (``ner``: ``text``). ``bind`` names the
+    relations that may build edited texts from it at run time; ``entities`` are mentions in the text
+    that these relations may use. Sources that depend on each other, such as two pairs of one
+    sentence, share a ``cluster``; it is empty if there is no such source. ``gold`` are the labels
+    of the right answer, if known; if empty, none of the suite's labels is right. ``slices`` put the
+    source into named parts of the suite (``{"target": "women"}``); each part is tested separately
+    for known answers.
     """
 
     id: Id
@@ -199,12 +199,11 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
-    """A metamorphic group: a source, a follow-up, and how their texts align.
+    """A metamorphic case: a source, an edited text (follow-up), and how the texts align.
 
-    ``stratum`` is what kind of edit it is, where rates by kind tell more than one. ``second`` is
-    the id of its second source, of a group that has two. ``gold`` are the labels that the
-    follow-up has, for a relation that asks for these (``equals``); an empty list says that it
-    has none of the suite's labels.
+    ``stratum`` is its subtype, if rates are counted by subtype. ``second`` is the id of its second
+    source, if it has two. ``gold`` are the labels of the edited text, for a relation that compares
+    predictions with them (``equals``); if empty, none of the suite's labels is right.
     """
 
     id: Id
@@ -218,7 +217,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def map_span(alignment: Sequence[Block], start: int, end: int) -> tuple[int, int] | None:
-    """Return where ``[start, end)`` of the source is in the follow-up; None if not whole."""
+    """Return where ``[start, end)`` of the source is in the follow-up; None if not there whole."""
     image: int | None = None
     at = start
     for block in alignment:

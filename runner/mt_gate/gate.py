@@ -33,9 +33,9 @@ def run(
 ) -> Run:
     """Run a suite against a checkpoint, compare, and write the five files.
 
-    Cheap checks come first. Until all files are written, those of an earlier run stay. ``say`` gets
-    lines that the user should see at once, ``progress`` how many inputs are predicted and of how
-    many. ``source`` is a baseline read from elsewhere. Raises CannotJudge and UsageError.
+    Cheap checks come first. Files of an earlier run stay until all new files are written. ``say``
+    gets lines to show immediately, ``progress`` the number of predicted inputs and the total.
+    ``source`` is a baseline that was read elsewhere. Raises CannotJudge and UsageError.
     """
     options = options_of(settings) if inputs.options is None else inputs.options
     check_settings(settings)
@@ -91,7 +91,7 @@ def _with_base(
 def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
     """Write the five files of a run into an empty folder, the result last; return the stored run.
 
-    A folder without a result is never read as a run. Without a clock the timing stays as it is.
+    A folder without a result is never read as a run. Without a clock the timing is unchanged.
     """
     from mt_gate.reporting.words.first_screen import gather
     from mt_gate.reporting.writers import findings, html, markdown

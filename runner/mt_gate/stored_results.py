@@ -50,7 +50,7 @@ from mt_gate.settings.values import checked
 def compare_stored(
     result_path: Path, baseline_path: Path, out: Path | None, values: Mapping[str, Any]
 ) -> Run:
-    """Judge a stored result against a baseline; write the five files to ``out``, if any.
+    """Judge a stored result with a baseline; write the five files to ``out``, if any.
 
     Return the result with its rows. Raises UsageError: a setting outside what is allowed.
     CannotJudge: result or baseline missing, unreadable, or of different suites.
@@ -67,11 +67,11 @@ def compare_stored(
 def checked_policy(
     result_path: Path, baseline: Path | None, config: Path | None, values: Mapping[str, Any]
 ) -> Result:
-    """Judge a stored result by the settings of a file, to show what its policy can find.
+    """Judge a stored result with the settings of a file, to show what its policy can detect.
 
-    Without a baseline it is the one that the run was compared with. ``config`` must be there; None
-    is ``mt-gate.toml`` if it is. What the command line says overrides the file, and that the run.
-    Raises UsageError and CannotJudge.
+    Without ``baseline``, use the one that the run was compared with. ``config`` must exist; None is
+    ``mt-gate.toml``, which may be missing. ``values`` override the file, and the file overrides the
+    run. Raises UsageError and CannotJudge.
     """
     stored = read_file(config)
     said = {name: stored[name] for name in DECIDING if name in stored}
@@ -129,7 +129,7 @@ def report_text(result_path: Path, kind: str) -> str:
 
 
 class Recorded(NamedTuple):
-    """The files of a baseline that was recorded, and what to say of its runs and its anchor."""
+    """The files of a recorded baseline, and messages on its runs and its anchor."""
 
     paths: tuple[Path, ...]
     words: tuple[str, ...]
@@ -144,10 +144,10 @@ def record_stored(
     answers: bool = True,
     new_anchor: bool = False,
 ) -> Recorded:
-    """Record stored results as a baseline, the first as the one that is shown.
+    """Record stored results as a baseline; reports show the first.
 
-    ``accept`` says why runs that are not good are recorded anyway. With ``answers`` the predictions
-    of the first are kept; ``new_anchor`` leaves out the anchor of the baseline before. Raises
+    ``accept`` is the reason to record runs that would be rejected. With ``answers``, store the
+    predictions of the first run. ``new_anchor`` drops the anchor of the previous baseline. Raises
     UsageError and CannotJudge.
     """
     path = folder / f"{check_name(name)}.json"
@@ -175,7 +175,7 @@ def record_stored(
     check_alike(results, verdicts, accept)
     ids = [run.result.run.id for run in runs if run.result.run]
     before, fewer = 0, ""
-    with suppress(CannotJudge):  # one that cannot be read is replaced without a word
+    with suppress(CannotJudge):  # a baseline that cannot be read is replaced without a message
         before = len(read_baseline(path).runs) if path.exists() else 0
     if before > max(1, len(runs)):
         fewer = (
@@ -195,7 +195,7 @@ def record_stored(
     else:
         record_alone(path, baseline)
     paths = (path, outputs_path(path)) if answers and not without else (path,)
-    # Relations without a source that has an applicable group are compared with nothing.
+    # A relation is never compared if no source has a testable case.
     served = {
         relation: sum(source.applicable > 0 for source in verdicts.sources.values())
         for relation, verdicts in runs[0].verdicts.items()

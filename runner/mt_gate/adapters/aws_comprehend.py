@@ -9,12 +9,12 @@ from typing import Any
 from mt_gate.adapters.serving import Entities, asked, check_text, fail, serve
 
 DOCUMENTS = 25
-"""Most documents that BatchDetectEntities takes."""
+"""Maximum documents of a request to BatchDetectEntities."""
 MAX_BYTES = 5000
-"""Longest document in UTF-8. The API says 5 KB, older pages 5,000 bytes: the smaller is safe."""
+"""Maximum bytes of a document in UTF-8. The API says 5 KB, older pages 5,000 bytes."""
 LANGUAGE = "en"
 ATTEMPTS = 10
-"""Tries of a request, with back-off between them, where AWS_MAX_ATTEMPTS says nothing."""
+"""Attempts per request, with back-off between them, if AWS_MAX_ATTEMPTS is not set."""
 
 
 def main() -> None:

@@ -12,9 +12,9 @@ from typing import Any
 from mt_gate.adapters.serving import Entities, asked, check_text, fail, serve
 
 DOCUMENTS = 5
-"""Most documents that one request for named entities takes."""
+"""Maximum documents of a request for named entities."""
 MAX_CHARACTERS = 5120
-"""Longest document. The service counts text elements, never more than code points."""
+"""Maximum characters of a document. The service counts text elements, never more than these."""
 KEY = "AZURE_LANGUAGE_KEY"
 VERSION = "2023-04-01"
 _RETRIES: dict[str, Any] = {
@@ -23,7 +23,7 @@ _RETRIES: dict[str, Any] = {
     "retry_connect": 3,
     "retry_read": 1,
 }
-"""Back-off is the SDK's: it follows Retry-After, else doubles."""
+"""Settings of the SDK's back-off, which follows Retry-After, or else doubles."""
 
 
 def main() -> None:
@@ -49,7 +49,7 @@ def main() -> None:
                 language="en",
                 string_index_type="UnicodeCodePoint",
                 disable_service_logs=True,
-                # Asking twice does no harm: 429 is to be retried whatever its headers say.
+                # POST is safe to repeat here, so retry a 429 whatever its headers say.
                 retry_on_methods=["POST"],
             )
             return _read(documents, sent)

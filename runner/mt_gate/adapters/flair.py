@@ -41,7 +41,7 @@ def main() -> None:
             import torch
 
             flair.device = torch.device(options.device)
-        # Before it is loaded: a pickle can write to its own file.
+        # Hash the file before loading it, because a pickle can write to its own file.
         fingerprint = hashlib.sha256(path.read_bytes()).hexdigest()
         tagger = SequenceTagger.load(path)
     except Exception as error:  # Flair, torch and pickle have no common class
@@ -50,7 +50,7 @@ def main() -> None:
     def ask(texts: list[str]) -> list[Entities | None]:
         sentences = [Sentence(text) for text in texts]
         for sentence in sentences:
-            # By itself: else a tagger with context would see its neighbours in the batch.
+            # Without this, a tagger with context would see the neighbours in the batch.
             Sentence.set_context_for_sentences([sentence])
         tagger.predict(sentences, mini_batch_size=AT_ONCE)
         return [

@@ -23,10 +23,10 @@ def serve(
     size: int,
     fingerprint: str = "",
 ) -> None:
-    """Answer the requests on standard input until it is closed.
+    """Reply to the requests on standard input until it is closed.
 
-    ``answer`` takes up to ``size`` texts, and returns the entities of each, None for one that is
-    too long; ``fingerprint`` changes whenever an answer may, and is empty if unknown.
+    ``answer`` takes up to ``size`` texts and returns the entities of each; None for a text that is
+    too long. ``fingerprint`` changes whenever predictions may; it is empty if unknown.
     """
     print(json.dumps({"system": {"name": name, "fingerprint": fingerprint}}), flush=True)
     requests: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -54,7 +54,7 @@ def _read(requests: queue.SimpleQueue[str]) -> None:
 def asked(
     texts: list[str], fits: Callable[[str], bool], ask: Callable[[list[str]], dict[int, Entities]]
 ) -> list[Entities | None]:
-    """Ask for those texts that a service takes, by their number; None for one that is too long."""
+    """Return the entities of texts, from ``ask`` if they fit; None for a text that is too long."""
     sent = [text for text in texts if text.strip() and fits(text)]
     entities = ask(sent) if sent else {}
     if len(entities) != len(sent):
@@ -64,10 +64,10 @@ def asked(
 
 
 def check_text(text: str, start: int, end: int, named: object) -> None:
-    """Check that offsets lead to what a service says is there.
+    """Check that offsets lead to the words that a service names.
 
-    Services count in code points, UTF-16 units or bytes: a wrong unit must not pass for an entity
-    that has moved. Raises SystemExit: they do not.
+    Services count code points, UTF-16 units or bytes. Offsets in the wrong unit would look like
+    moved entities. Raises SystemExit: the words differ.
     """
     if named is not None and text[max(0, start) : max(0, end)] != named:
         fail(

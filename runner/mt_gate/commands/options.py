@@ -23,12 +23,12 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 class _Path(click.Path):
-    """A path that can be looked for, whether or not anything is there."""
+    """A path that the system can look up; it need not exist."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """Reject what no file system can have."""
+        """Reject paths that no file system accepts."""
         where = param.opts[0] if param else "the path"
-        if value == "":  # it would be read as the working folder
+        if value == "":  # an empty path would be the working folder
             raise UsageError(f"{where} is empty. Give a path.")
         check_path(where, value)
         return super().convert(value, param, ctx)
@@ -43,18 +43,19 @@ class Value(click.ParamType):  # type: ignore[type-arg]  # generic in newer rele
     """Values that a setting may have."""
 
     def __init__(self, name: str) -> None:
-        """Take a setting's name."""
+        """Make the type of the setting ``name``."""
         self.name = name
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:  # noqa: ARG002 - click's
-        """Return the checked value; one that is left out is None."""
+        """Return the checked value."""
         return checked(f"--{dashed(self.name)}", self.name, value)
 
 
 def setting(name: str, otherwise: str | None = None, **more: Any) -> Decorator:
-    """Return the option of a setting; it is None if it is left out.
+    """Return the option of a setting; its value is None if the option is not passed.
 
-    ``otherwise`` says what happens then, None for the setting's default; ``more`` is for click.
+    ``otherwise`` is the default that the help shows; None shows the setting's. ``more`` is for
+    click.
     """
     about = SETTINGS[name]
     flag = f"--{dashed(name)}"
@@ -85,12 +86,12 @@ def together(*options: Decorator) -> Decorator:
 
 
 def with_default(words: str, default: str) -> str:
-    """Return an option's help."""
+    """Return an option's help, with its default if there is one."""
     return f"{words} [default: {default}]." if default else f"{words}."
 
 
 def out(otherwise: str = "", **more: Any) -> Decorator:
-    """Return the option for a folder to write to that no setting names, see ``setting``."""
+    """Return ``--out`` for a command without that setting; ``more`` is for click."""
     words = with_default(SETTINGS["out"].help, otherwise)
     return click.option("--out", type=PATH, metavar="DIR", help=words, **more)
 
@@ -181,7 +182,7 @@ TOOLS = together(
 
 
 def tool_names(values: Mapping[str, Any]) -> ToolNames | None:
-    """Return the language tools that are named among options; None if none is."""
+    """Return the language tools that options name; None if they name none."""
     from mt_gate.language.kinds import ToolNames
     from mt_gate.running.predicting import default_folder
 
@@ -191,7 +192,7 @@ def tool_names(values: Mapping[str, Any]) -> ToolNames | None:
 
 
 def allowed(timeout: float | None, max_memory: float | None) -> Allowed:
-    """Return what a checkpoint may take."""
+    """Return the limits of a checkpoint; None keeps a default."""
     from mt_gate.sut.processes import Allowed
 
     limits = {"timeout": timeout, "max_memory": max_memory}

@@ -21,22 +21,22 @@ from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS, listed
 
 MAX_BYTES = 1 << 20
-"""Bytes of a settings file; those of a large suite's limits are a few thousand."""
+"""Maximum bytes of a settings file; the limits of a large suite take a few thousand."""
 TESTED = ("checkpoint", "system")
 """The two ways to name what is tested."""
 AGAINST, BASELINE = "against", "baseline"
-"""The two ways to name what it is compared with."""
+"""The two ways to name what the tested system is compared with."""
 _OF_AGAINST = ("base_precision", "base_device", "base_threads")
 OF_BOTH = ("answers", "max_length", "max_memory")
-"""Settings of checkpoints that are the base's, too: of ``against``, which may be one."""
+"""Settings of checkpoints that also apply to the base, ``against``, which may be a checkpoint."""
 OF_CHECKPOINTS = tuple(name for name, setting in SETTINGS.items() if setting.of_checkpoints)
 
 
 def load(values: Mapping[str, Any], config: Path | None) -> Settings:
     """Merge and check settings.
 
-    A setting left out of ``values``, or None, never overrides the file. ``config`` is a file that
-    must be there; None for ``mt-gate.toml`` if it is.
+    A setting that is missing in ``values``, or None there, does not override the file. ``config``
+    must exist; None is ``mt-gate.toml``, which may be missing.
 
     Raises UsageError: unknown keys, or values outside what is allowed.
     """
@@ -44,7 +44,7 @@ def load(values: Mapping[str, Any], config: Path | None) -> Settings:
 
 
 def merged(values: Mapping[str, Any], stored: Mapping[str, Any], config: Path) -> Settings:
-    """Return settings; those ``values`` override those ``stored`` in a file.
+    """Return settings; ``values`` override the settings ``stored`` in a file.
 
     Raises UsageError: values outside what is allowed, or something that is needed is missing.
     """
@@ -69,10 +69,10 @@ def merged(values: Mapping[str, Any], stored: Mapping[str, Any], config: Path) -
 
 
 def drop_conflicting(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those of the ``second`` settings that mean anything with the first.
+    """Return those of the ``second`` settings that do not conflict with the first.
 
-    Who names what is tested overrides the other way to name it, too; so does who names what it
-    is compared with. Labels of a classifier mean nothing to another task.
+    If the first name the tested system, both ways to name it are dropped from the second; likewise
+    for what it is compared with. Label map and thresholds are dropped for tasks without labels.
     """
     overridden: set[str] = set()
     if set(TESTED) & set(first):
@@ -83,7 +83,7 @@ def drop_conflicting(first: Mapping[str, Any], second: Mapping[str, Any]) -> dic
     elif BASELINE in first:
         overridden |= {AGAINST, *_OF_AGAINST}
     task = TASKS.get(first.get("task", ""))
-    if task and not task.label_map:  # a file that gates of several tasks share
+    if task and not task.label_map:  # several tasks may share a settings file
         overridden |= {"label_map", "threshold"}
     return {name: value for name, value in second.items() if name not in overridden}
 
@@ -165,11 +165,11 @@ _OF_TASKS: Mapping[str, Callable[[TaskSpec], object]] = {
     "threshold": lambda task: task.label_map,
     "ontology": lambda task: task.needs_ontology,
 }
-"""Settings that mean something to some tasks only, with what these have."""
+"""Settings that only some tasks support, with the check whether a task does."""
 
 
 def check_fits_task(task: str, values: Mapping[str, Any]) -> None:
-    """Raise UsageError for a setting that means nothing to a task."""
+    """Raise UsageError for a setting that a task does not support."""
     for name, has in _OF_TASKS.items():
         if values.get(name) and not has(TASKS[task]):
             raise UsageError(

@@ -1,8 +1,8 @@
 """The policy: whether a relation's regression blocks, how large it may be, and who accepted it.
 
 A policy is the table ``policy`` of ``mt-gate.toml`` (``values.py``). Every result stores it, so
-that reports show which policy judged the run. With an empty one the other settings apply to every
-relation.
+that reports show which policy judged the run. With an empty policy the other settings apply to
+every relation.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 
 def worded(expected: str, **constraints: Any) -> Meta:
-    """Return constraints that a message tells in words of its own."""
+    """Return constraints that messages describe as ``expected``."""
     return Meta(extra={"expected": expected}, **constraints)
 
 
@@ -25,7 +25,7 @@ Limit = Annotated[float, Meta(ge=0, le=1)]
 Margin = Annotated[
     float, worded("a number from 0 to below 1, where 0.01 is one percentage point", ge=0, lt=1)
 ]
-"""A rise that is allowed; one of 1 would allow all, for a user who wanted one percentage point."""
+"""An allowed rise. 1 is invalid: it would allow any, but a user may mean 1 percentage point."""
 
 
 class Tier(StrEnum):
@@ -37,7 +37,7 @@ class Tier(StrEnum):
 
 
 TESTED = (Tier.BLOCK, Tier.WARN)
-"""Tiers whose relations are tested: each a family of tests."""
+"""Tiers whose relations are tested; each tier is a family of tests."""
 MOST = 10_000
 
 _LINE = r"\A(?=.*\S)[^\x00-\x1f\x7f\ud800-\udfff]*\Z"
@@ -55,10 +55,10 @@ TierName = Annotated[Tier, worded(f"one of: {', '.join(Tier)}")]
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Policy of a relation or a task; for None the task's entry applies, or the settings.
+    """Policy of a relation or a task; for None, the task's entry applies, or else the settings.
 
-    ``max_relative_rise`` is the allowed rise as a part of the baseline's violation rate; the
-    stricter of it and ``margin`` counts. ``share`` is the part of its tier's alpha for a separate
+    ``max_relative_rise`` is the allowed rise as a part of the baseline's violation rate; if
+    ``margin`` is stricter, that counts. ``share`` is the part of the tier's alpha for a separate
     test of the relation; a task's entry has none.
     """
 
@@ -70,14 +70,14 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Shares(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How alpha is split over the tiers; with neither each of them has all of it."""
+    """How alpha is split over the tiers; without shares, each tier has all of alpha."""
 
     block: Share | None = None
     warn: Share | None = None
 
 
 class MustHold(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A group that must not be violated, why, and who says so; of one task, if it names one."""
+    """A pinned case, its reason and its owner; it applies to one ``task`` only, if that is set."""
 
     group: GroupId
     reason: Words
@@ -105,7 +105,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     accepted: Annotated[tuple[Accepted, ...], Meta(max_length=200)] = ()
 
     def of(self, relation: str) -> Entry:
-        """Return the rule of a relation: its own, or its task's."""
+        """Return the entry of a relation; the task's entry replaces its None fields."""
         own = self.relations.get(relation, _NOTHING)
         task = self.tasks.get(task_of(relation), _NOTHING)
         if task is _NOTHING:
@@ -115,12 +115,12 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return Entry(**{name: a if a is not None else b for name, (a, b) in both.items()})
 
     def tier(self, relation: str) -> Tier:
-        """Return the tier of a relation; it blocks where nothing is said."""
+        """Return the tier of a relation; by default it blocks."""
         return self.of(relation).tier or Tier.BLOCK
 
     @property
     def has_tiers(self) -> bool:
-        """Whether some relation may be of another tier than the one that blocks."""
+        """Whether some relation may have another tier than the one that blocks."""
         every = (*self.relations.values(), *self.tasks.values())
         return any(entry.tier not in (None, Tier.BLOCK) for entry in every)
 
@@ -129,9 +129,9 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.part_of_family(self.tier(relation), task_of(relation), self.of(relation).share)
 
     def part_of_family(self, tier: Tier, task: str, share: float | None = None) -> float:
-        """Return the part of alpha of a tier's family: what is left by relations with a share.
+        """Return the part of alpha for a ``share``, or for all relations of a tier without a share.
 
-        Or that of a relation with a ``share``. Tiers have all of alpha each where nothing is said.
+        If no tier has a share, each tier has all of alpha.
         """
         shares = {Tier.BLOCK: self.shares.block, Tier.WARN: self.shares.warn}
         of_tier = shares.pop(tier, None)
@@ -144,7 +144,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return of_tier * (1 - taken if taken else 1.0)
 
     def taken(self, tier: Tier, task: str) -> float:
-        """Return the sum of the shares that relations of a tier have by themselves."""
+        """Return the sum of the shares of a tier's relations in a task."""
         return sum(
             entry.share
             for relation, entry in sorted(self.relations.items())
@@ -161,7 +161,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return tuple(dict.fromkeys((*self.relations, *(item.relation for item in self.accepted))))
 
     def without_limits(self) -> Policy:
-        """Return the policy without groups that must hold and relations that are required."""
+        """Return the policy without pinned cases and without required relations."""
 
         def free(entries: Mapping[str, Entry]) -> dict[str, Entry]:
             return {name: replace(entry, required=None) for name, entry in entries.items()}

@@ -30,7 +30,7 @@ FP32 = "fp32"
 """Default precision of an export."""
 PRECISIONS = (FP32, "fp16", "int8")
 ANSWERS = tuple(dict.fromkeys(answer for task in TASKS.values() for answer in task.answers))
-"""Outputs for which a checkpoint may have words of its own: yes and no."""
+"""Outputs for which a checkpoint may use different words: yes and no."""
 MOST_RELATIONS, MOST_LABELS = 200, 1000
 
 
@@ -38,11 +38,11 @@ class Whose(Enum):
     """Whose value of a setting counts when a pull request or merge group is judged."""
 
     JUDGE = auto()
-    """The base's: names a program, decides a verdict or what is believed, or leads later steps."""
+    """The base's: the setting names a program, decides a verdict, or affects later steps."""
     TESTED = auto()
-    """The pull request's: what is tested; a change is reported."""
+    """The pull request's: the setting names what is tested; reports show a change."""
     PLACE = auto()
-    """The pull request's: where it is computed, which is no part of a verdict."""
+    """The pull request's: the setting says where to compute, which does not affect a verdict."""
 
 
 class Setting(NamedTuple):
@@ -52,15 +52,15 @@ class Setting(NamedTuple):
     metavar: str = ""
     link: str = ""  # a page about it
     default_text: str = ""  # words shown as the default if there is no default value
-    decides: bool = False  # a verdict; a stored result may be judged by another value
-    stored: bool = False  # with a result; what decides always is. It cannot be None
+    decides: bool = False  # a verdict; ``compare`` may use another value for a stored result
+    stored: bool = False  # with a result, like all that decide; such a setting cannot be None
     of_checkpoints: bool = False  # rejected with --system
     names: Callable[[], Iterable[str]] | None = None  # the allowed values, if a table has them
     whose: Whose = Whose.JUDGE
-    # The version since when, what to use instead, and the version that ends it, if it goes.
+    # If deprecated: since which version, what to use instead, and which version removes it.
     deprecated: str = ""
     name: str = ""
-    form: Any = None  # the type of a value, with constraints, and without
+    form: Any = None  # the type of a value with constraints; ``kind`` is without
     kind: Any = None
     default: Any = None
 
@@ -74,7 +74,7 @@ def one_of(names: Iterable[str]) -> Meta:
 
 Text = Annotated[str, worded("a text that is not empty", pattern=r"\A(?=[^\0]*\S)[^\0]*\Z")]
 Place = Annotated[Text, Meta(extra={"path": True})]
-"""A path that a file system can have, or a name in its place."""
+"""A path that the file system accepts, or a name used in place of a path."""
 Count = Annotated[int, Meta(ge=1, le=10_000_000)]
 Tokens = Annotated[int, Meta(ge=3, le=1_000_000)]
 Threads = Annotated[int, Meta(ge=1, le=1_000)]
@@ -98,7 +98,7 @@ LabelMap = Annotated[
     Mapping[Annotated[str, _LABEL], Annotated[tuple[Annotated[str, _LABEL], ...], _SOME]],
     worded("LABEL=NAME|NAME,... with one name or more for each label", max_length=MOST_LABELS),
 ]
-"""The system's labels, by the suite's label that they stand for."""
+"""The system's labels, by the label of the suite that they mean."""
 Thresholds = Annotated[
     Mapping[Annotated[str, _LABEL], Limit],
     worded(f"thresholds of at most {MOST_LABELS} labels", max_length=MOST_LABELS),

@@ -65,26 +65,26 @@ def checked(where: str, name: str, value: Any) -> Any:
 
 
 def fitting(where: str, form: Any, read: Any, value: Any) -> Any:
-    """Return what was read of a value, converted; messages show the value as it was written.
+    """Convert ``read`` to a type with constraints; messages show ``value`` as the user wrote it.
 
     Raises UsageError: it does not fit.
     """
     try:
         return msgspec.convert(read, form)
-    except (msgspec.ValidationError, UnicodeEncodeError):  # the latter of bytes that are no UTF-8
+    except (msgspec.ValidationError, UnicodeEncodeError):  # the second for bytes that are not UTF-8
         meant = did_you_mean(value, said(form, "names") or ())
         text = f"{where} must be {_expected(form)} (got {quoted(value)}).{meant}"
         raise UsageError(text) from None
 
 
 def said(form: Any, key: str) -> Any:
-    """Return the extra data of a type's constraints; None if they have none."""
+    """Return an item of the extra data of a type's constraints; None if they lack it."""
     metas = [item for item in getattr(form, "__metadata__", ()) if isinstance(item, Meta)]
     return next((item.extra[key] for item in metas if item.extra and key in item.extra), None)
 
 
 def _expected(form: Any) -> str:
-    """Return in words what values a type with constraints has."""
+    """Describe the values that a type with constraints allows."""
     if words := said(form, "expected"):
         return str(words)
     plain = form.__origin__ if get_origin(form) is Annotated else form
@@ -146,7 +146,7 @@ def _mapping(where: str, form: Any, value: Any) -> Any:
     if isinstance(value, str):
         read = {}
         for part in _parts(value):
-            # The id of a relation may have an equals sign, and so may a text.
+            # The id of a relation may contain an equals sign, and so may a text.
             name, _, text = part.rpartition("=") if kind is float else part.partition("=")
             name = name.strip() or ("*" if kind is float else "")
             if name in read:
@@ -197,7 +197,7 @@ def default_text(name: str) -> str:
 
 
 def read_policy(where: str, value: Any) -> Policy:
-    """Return a checked policy from a table as TOML has it, its TOML text, or such a policy.
+    """Return a checked policy from a TOML table, a TOML text, or a policy that was checked before.
 
     Raises UsageError: unknown keys, values outside what is allowed, or parts that contradict.
     """
@@ -261,7 +261,7 @@ def _records(where: str, name: str, parts: Mapping[str, Any], kind: type[R]) -> 
 
 
 def _record(where: str, value: Any, kind: type[R]) -> R:
-    """Return a record of a table whose every value was checked."""
+    """Return the record of a table, with every value checked."""
     if not isinstance(value, Mapping):
         raise UsageError(f"{where} must be a table (got {quoted(value)}).")
     values = _keys(where, value, kind)
@@ -272,7 +272,7 @@ def _record(where: str, value: Any, kind: type[R]) -> R:
         raise UsageError(f"{where}: {dashed(missing[0])} is missing. Add it.")
     read = {}
     for name, item in values.items():
-        # A field's type without None; a day as text, which a time of a day is not.
+        # Use a field's type without None. Pass a day as text, but not a time, which is no day.
         kinds = get_args(hints[name])
         form = kinds[0] if type(None) in kinds else hints[name]
         is_day = isinstance(item, date) and not isinstance(item, datetime)
@@ -290,7 +290,7 @@ def _record(where: str, value: Any, kind: type[R]) -> R:
 
 
 def _check_names(where: str, policy: Policy) -> None:
-    """Reject tasks that there are not; whether a relation is known, its catalogue says."""
+    """Reject unknown tasks; ``preparing.check_policy`` checks the relations."""
     known = ", ".join(TASKS)
     for name in (*policy.tasks, *(item.task for item in policy.must_hold if item.task)):
         if name not in TASKS:
@@ -310,7 +310,7 @@ def _check_names(where: str, policy: Policy) -> None:
 
 
 def _check_shares(where: str, policy: Policy) -> None:
-    """Reject a split that makes more of alpha than there is, or leaves nothing to be tested by."""
+    """Reject shares that add up to more than alpha, or leave no alpha for other relations."""
     tiers = [share for share in (policy.shares.block, policy.shares.warn) if share is not None]
     if sum(tiers) > 1 + 1e-9:
         raise UsageError(
@@ -341,7 +341,7 @@ def _named(name: str) -> str:
 
 
 def policy_text(policy: Policy) -> str:
-    """Return the TOML text, a line a table, that is read as this policy; empty for an empty one."""
+    """Return a policy as TOML text, one line per table; empty for an empty policy."""
     built = msgspec.to_builtins(policy)
     lines = [f"shares = {_inline(built['shares'])}"] if built.get("shares") else []
     for name in ("tasks", "relations"):

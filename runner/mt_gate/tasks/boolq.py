@@ -1,8 +1,8 @@
 """Boolean-question reading comprehension: inputs, outputs, and a system's answers.
 
 Input: ``{"question": str, "passage": str}``. Output: ``{"answer": "yes" | "no", "score": float}``,
-the score being the probability of yes in [0, 1]; with ``"read": int`` where only the passage's
-first so many characters fitted into the system's input.
+where the score is the probability of yes in [0, 1]. If the passage was truncated, ``"read": int``
+is the number of its characters that fitted into the system's input.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TEXT_TO_TEXT = "text-to-text"
 
 
 def profile(outputs: Iterable[Output]) -> dict[str, float]:
-    """Return the share of yes over distinct inputs, and that of passages read in part."""
+    """Return the share of yes over distinct inputs, and the share of truncated passages."""
     answers = yes = cut = 0
     for output in outputs:
         answers += 1
@@ -45,7 +45,7 @@ def is_right(gold: Output, output: Output) -> bool:
 
 
 def moves(before: Output, after: Output) -> Iterable[AnswerMove]:
-    """Return whether the answer is another."""
+    """Return the change of the answer."""
     return one_label(before["answer"], after["answer"])
 
 
@@ -80,7 +80,7 @@ def _cut(value: Input, output: Output, length_read: int) -> bool:
 
 
 def score(output: Output) -> Score | None:
-    """Return the probability of yes, whichever is the answer."""
+    """Return the probability of yes, whatever the answer is."""
     scores = output.get("score")
     return None if scores is None else Score(YES, scores)
 

@@ -3,8 +3,8 @@
     before   The band 's `` Hey Jude '' sold 10 % more ( in the US ) .
     after    The band's "Hey Jude" sold 10% more (in the US).
 
-Where the tokens leave open how the text was written (a lone ``'``, a ``/``, a hyphen that may be a
-dash), there is no answer: a guess would plant debris in every group built from the sentence.
+If the tokens do not show how the text was written (a lone ``'``, a ``/``, a hyphen that may be a
+dash), the result is None: a wrong guess would damage every case built from the sentence.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def detokenise(tokens: Sequence[str]) -> str | None:
 
 
 def token_spans(tokens: Sequence[str], text: str) -> list[tuple[int, int]] | None:
-    """Return where each token is in ``text``, which ``detokenise`` made of them.
+    """Return the span of each token in ``text``, which ``detokenise`` made of the tokens.
 
-    None if the text is not that of the tokens.
+    None if the text is not made of these tokens.
     """
     spans: list[tuple[int, int]] = []
     at = 0

@@ -1,7 +1,7 @@
 """The record of a task, which each task's module fills.
 
-What lives in higher or heavier packages is named by its import path, and loaded where it is used: a
-run loads every task's record, but no exporter, and only its own task's renderer.
+Objects of higher or heavier packages are named by their import path, and loaded when used. A run
+loads every task's record, but no exporter, and only its own task's renderer.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from mt_gate.domain import Alignment, AnswerChange, AnswerMove, cropped
 Input = Mapping[str, Any]
 Output = Mapping[str, Any]
 ImportPath = str
-"""``package.module:name``, as ``pkgutil`` resolves it: in a task's module, never a user's file."""
+"""``package.module:name`` for ``pkgutil``; set in a task's module, never in a user's file."""
 
 
 def with_text(value: Input, name: str, text: str, _alignment: Alignment) -> Input:
-    """Return an input that has only texts with one of them replaced."""
+    """Replace one text of an input that consists only of texts."""
     return {**value, name: text}
 
 
 def whole_answer(before: Output, after: Output) -> Iterable[AnswerMove]:
-    """Return whether an answer is another: of a task that has no labels to tell it by."""
+    """Return whether the prediction changed, for a task without labels."""
     return (AnswerMove(AnswerChange.KEPT if before == after else AnswerChange.CHANGED),)
 
 
@@ -36,14 +36,14 @@ def one_label(before: str, after: str) -> Iterable[AnswerMove]:
 
 
 class Score(NamedTuple):
-    """A score in [0, 1] of an answer, and what it is the score of."""
+    """A score in [0, 1], and the predicted value that it is the score of."""
 
     of: str
     value: float
 
 
 class View(NamedTuple):
-    """The texts of a group that differ, and their alignment."""
+    """The texts of a case that differ, and their alignment."""
 
     source: str
     follow_up: str
@@ -54,7 +54,7 @@ class CheckpointForm(NamedTuple):
     """How checkpoints of an input form are fed.
 
     ``reader`` returns a ``sut.reader.Reader`` of a checkpoint's folder and card; the file
-    ``next_to`` must stand next to the model.
+    ``next_to`` must be next to the model.
     """
 
     reader: ImportPath
@@ -79,7 +79,7 @@ class Demo(NamedTuple):
 class QuickPart(NamedTuple):
     """How much of each relation and subtype the quick part of a suite has.
 
-    ``share`` is in (0, 1]; ``least`` are so many groups that a large loss is seen.
+    ``share`` is in (0, 1]; ``least`` cases are enough to detect a large regression.
     """
 
     share: float
@@ -93,51 +93,50 @@ A_SEVENTH = QuickPart(share=0.14, least=40)
 class TaskSpec:
     """A task.
 
-    Only the readers in ``forms`` are required. Without a ``renderer`` values are
-    shown as they are; without ``builder``, ``export`` or ``evaluation`` the task
-    does not support that.
+    Of the import paths, only the readers in ``forms`` are required. Without a ``renderer``, reports
+    show values unchanged. Without ``export`` or ``evaluation``, the task does not support that.
 
     Args:
         path: the import path of the record itself.
         id: its name in suites and on the command line.
         texts: names of the input's texts, in the order in which alignments and
             reports read them, each on a separate line.
-        optional: those of them that an input may lack.
-        probe: a short input that every system for the task must be able to answer.
-        profile: what a system answers, as named figures over its distinct outputs.
-        is_right: whether an output says what a gold output says.
-        says_nothing: whether an output is that of a system that found nothing.
-        forms: the input forms of checkpoints; the first is that of a card that names none.
+        optional: names of the texts that an input may lack.
+        probe: a short input that every system for the task must be able to predict.
+        profile: figures by name that summarise a system's distinct outputs.
+        is_right: whether an output agrees with a gold output.
+        says_nothing: whether a system found nothing, according to an output.
+        forms: the input forms of checkpoints; a card that names none has the first.
         default_suite: the suite of a run without --suite.
-        moves: what became of each thing that one system answered, in what another answered to
-            the same input; all of them unchanged where the answer is the same.
+        moves: the change of each label or span between two predictions for the same input,
+            including unchanged ones.
         score: the score of an output, if it has one.
-        decided: the labels that an output says, for output relations as data
-            (``relations.stated``); None if answers have no labels.
-        scores: the score in [0, 1] of each label that an output tells one of, for the same.
-        spans: whether what an output says is labelled spans of its text.
-        unread: whether an edit, from a source with its output to a follow-up with its, lies in
-            what a system did not read.
-        fault: what is wrong with an input next to its texts, or nothing.
+        decided: the labels of an output, for output relations as data (``relations.stated``);
+            None if predictions have no labels.
+        scores: the score in [0, 1] of each label that has one, for the same relations.
+        spans: whether outputs are labelled spans of the text.
+        unread: whether an edit is in a part that a system did not read; takes source, its
+            output, follow-up, its output.
+        fault: a message on what is wrong with an input, apart from its texts, or an empty one.
         marked_text: adds marks (such as head and tail) to the shown part of an input's
             text; takes the input and that part.
         marked_words: the words marked in an input's texts (head and tail), each with its type.
-        with_text: an input with one of its texts edited, and its marks where the alignment puts
-            them; takes the input, the text's name, the new text and its alignment. None if
-            the edit touches a mark.
+        with_text: an input with one of its texts edited, and its marks moved by the alignment;
+            takes the input, the text's name, the new text and its alignment. None if the edit
+            touches a mark.
         renderer: ``reporting.words.rendering.Renderer``, for reports.
         corpus_kind: default of ``suite build --kind``.
         export: ``exporting.heads.TaskExport``, for Hugging Face checkpoints.
         evaluation: ``evaluating.labelled.TaskEvaluation``, for labelled files.
-        demo: what ``mt-gate demo`` runs; None leaves the task out of it.
-        answers: the outputs for which a checkpoint may have other words.
-        needs_ontology: whether what follows depends on what a system's labels mean.
+        demo: what ``mt-gate demo`` runs; None omits the task.
+        answers: the outputs for which a checkpoint may use other words.
+        needs_ontology: whether expectations depend on the meaning of a system's labels.
         other_systems: kinds of systems next to checkpoints that can be run (``--system``).
-        exchange: ``sut.systems.command.Exchange``: what a command is run and answers.
-        label_map: whether answers are labels and scores that ``--label-map`` and ``--threshold``
-            can read otherwise (``running/operating.py``).
-        repairable: whether ``mt-gate repair`` can relabel what a run found.
-        quick_part: what the quick part of its built-in suite has of each relation.
+        exchange: ``sut.systems.command.Exchange``: requests and replies of a command.
+        label_map: whether predictions are labels and scores, to which ``--label-map`` and
+            ``--threshold`` apply (``running/operating.py``).
+        repairable: whether ``mt-gate repair`` can relabel entities of a run.
+        quick_part: how much of each relation is in the quick part of its built-in suite.
     """
 
     path: ImportPath

@@ -20,9 +20,9 @@ def listed(has: Callable[[TaskSpec], object] = bool) -> str:
 
 
 def named_in_table(path: ImportPath) -> TaskSpec:
-    """Return the task at an import path, put in the table where it is new there.
+    """Return the task at an import path; add it to the table if it is new.
 
-    It is for a process that the run that started it tells what task it works on.
+    For a child process, which gets the path of its task from the run that started it.
     """
     task: TaskSpec = resolve_name(path)
     return TASKS.setdefault(task.id, task)

@@ -18,7 +18,7 @@ PREFIXED = re.compile(r"^([BIESLUM])[-_](.+)$")
 _OPENING = frozenset("BSUW")
 _CLOSING = frozenset("ESLUW")
 _NEEDED = frozenset("BI")
-"""Letters that show a tag scheme; the others also begin or end names of types: E-mail."""
+"""Letters that show a tag scheme; other letters also begin or end names of types: E-mail."""
 _LETTER, _SEPARATOR = "(?P<letter>[BIESLUMW])", r"[-_.:/|#+~@\s]"
 _WORD = (
     "(?P<letter>BEGIN(?:NING)?|BEG|START|INSIDE|INTERMEDIATE|IN|CONT|CONTINU(?:E|ATION)|MIDDLE|MID"
@@ -36,15 +36,15 @@ _WAYS, _WORDY_WAYS = (
     )
     for letter in (_LETTER, _WORD)
 )
-"""How a label has letter and type: the letter alone (one type without a name), B-PER, PER-B. Words
-are letters if begin and inside are among them: LAST_NAME and END_DATE are types."""
+"""Orders of letter and type in a label: the letter alone (one type without a name), B-PER, PER-B.
+Words count as letters if begin and inside are among them; else LAST_NAME and END_DATE are types."""
 _TOGETHER = re.compile(f"{_LETTER}(?P<type>.{{2,}})")
 _SPECIAL = re.compile(r"o|x|pad|cls|sep|unk|mask|\[[^\]]*\]|<[^>]*>", re.IGNORECASE)
 """Labels read as outside: of padding, of special tokens, of later pieces of a word."""
 
 
 class Tag(NamedTuple):
-    """One label of the checkpoint: what it does, and the entity type."""
+    """One label of a checkpoint: its entity type, and whether it opens or closes an entity."""
 
     type: str
     opens: bool
@@ -52,7 +52,7 @@ class Tag(NamedTuple):
 
 
 class TagScheme(NamedTuple):
-    """``tags[i]`` reads label i of the logits; None replaces outside."""
+    """A tag scheme; ``tags[i]`` is the tag of label i of the logits, None for outside."""
 
     name: str
     tags: tuple[Tag | None, ...]

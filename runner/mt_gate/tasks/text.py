@@ -1,10 +1,10 @@
-"""Text classification: inputs, outputs, and what a system's answers look like.
+"""Text classification: inputs, outputs, and the comparison of predictions.
 
 Input: ``{"text": str}``, or a pair, ``{"text": str, "second": str}``. Output: ``{"labels": [...],
-"scores": {label: score}}``: the labels that the system decides for, each once, the likeliest
-first, and its score of each label that it tells one of, in [0, 1]. A system of one label to an
-answer has always one; one of any number may have none, and one that gives a mere score has none
-as long as no threshold decides. A gold output has only ``labels``.
+"scores": {label: score}}``. ``labels`` are the predicted labels, each once, the likeliest first.
+``scores`` are in [0, 1], for the labels that have one. A system of one label per prediction always
+has one; a system of any number may have none. A system that returns a plain score has no labels
+unless a threshold decides. A gold output has only ``labels``.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ SOFTMAX, SIGMOID, NONE = "softmax", "sigmoid", "none"
 """Activations of logits: for one label per prediction, for any number, and for a plain score."""
 ACTIVATIONS = (SOFTMAX, SIGMOID, NONE)
 MANY, LIKELIEST = 32, 10
-"""Labels whose scores are all shown, and the likeliest ones that are of more."""
+"""Maximum labels whose scores are all shown; of more labels, this many likeliest are shown."""
 _PROFILED = 30
-"""Labels of which a profile tells the share: the most frequent ones."""
+"""Maximum labels in a profile: the most frequent ones."""
 
 
 def decided(output: Output) -> tuple[str, ...]:
@@ -48,7 +48,7 @@ def shown_scores(scores: Mapping[str, float], needed: Collection[str]) -> dict[s
 
 
 def profile(outputs: Iterable[Output]) -> dict[str, float]:
-    """Return the share of each label over distinct inputs, or the mean of a mere score."""
+    """Return the share of each label over distinct inputs; without labels, the mean of scores."""
     counts: Counter[str] = Counter()
     by_class: dict[str, list[float]] = {}
     answers = silent = 0
@@ -63,7 +63,7 @@ def profile(outputs: Iterable[Output]) -> dict[str, float]:
             f"mean score of {label}": math.fsum(by_class[label]) / len(by_class[label])
             for label in sorted(by_class)[:_PROFILED]
         }
-    # By nothing that depends on the order in which inputs were run.
+    # Break ties by name, so that the order in which inputs were run does not matter.
     frequent = sorted(sorted(counts, key=lambda label: (-counts[label], label))[:_PROFILED])
     return {
         **{f"share of {label}": counts[label] / answers for label in frequent},
@@ -97,7 +97,7 @@ def score(output: Output) -> Score | None:
 
 
 def fault(value: Input) -> str:
-    """Return what is wrong with the second text of a pair, or nothing."""
+    """Return a message on a wrong second text of a pair; empty if it is right."""
     second = value.get(SECOND, "text")
     usable = isinstance(second, str) and second.strip()
     return "" if usable else f"{SECOND} is empty or no text: a single text has no {SECOND!r}"

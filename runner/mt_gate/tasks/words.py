@@ -1,8 +1,8 @@
 """Splitting a text into words without a tokenizer, for word vocabularies and for repair.
 
-Words follow the habits of English treebanks: punctuation separate, the possessive
-too, hyphens, abbreviations and initials together. Checkpoints of task ner
-have words of their own: those of their tokenizer.
+Words follow the habits of English treebanks: punctuation and the possessive are separate words.
+Hyphenated words, abbreviations and initials stay together. Checkpoints of task ner use the words of
+their tokenizer instead.
 """
 
 from __future__ import annotations

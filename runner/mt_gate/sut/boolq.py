@@ -1,7 +1,7 @@
 """Question and passage for a checkpoint: two texts of a pair, one text by a template, or words.
 
-If an input is longer than the system takes, only the passage is truncated: a question without its
-last words is another question.
+If an input is longer than the system takes, only the passage is truncated, because a question
+without its last words is a different question.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 KNOWN = (("yes", "no"), ("true", "false"), ("y", "n"))
-"""Labels that say themselves what they mean, whatever their letter case."""
+"""Labels whose meaning is known, in any letter case: yes, then no."""
 TEMPLATE = "boolq question: {question} passage: {passage}"
 """Input of a text-to-text model if checkpoint.json has no template."""
 PAD, UNKNOWN = "<pad>", "<unk>"
@@ -45,7 +45,7 @@ class AnswerIndices(NamedTuple):
 
 
 def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str) -> AnswerIndices:
-    """Find yes and no among a checkpoint's labels; ``named`` says which they are, or is empty."""
+    """Find yes and no among a checkpoint's labels; ``named`` maps them, or is empty."""
     listed = ", ".join(labels[:_MOST_SHOWN]) + (", ..." if len(labels) > _MOST_SHOWN else "")
     if len(labels) != 2:
         raise CannotJudge(
@@ -81,7 +81,7 @@ def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str)
 def decode(answers: AnswerIndices, scores: Array, read: int | None) -> Prediction:
     """Return the predicted answer for logits, one per label, with the probability of yes.
 
-    ``read`` are the characters of the passage that fitted; None if all of it did.
+    ``read`` is the number of the passage's characters that fitted; None if all of it did.
     """
     gap = float(scores[answers.yes]) - float(scores[answers.no])
     small = math.exp(-abs(gap))
@@ -99,13 +99,13 @@ class _YesNoReader(Reader):
         self.max_length = card.max_length
 
     def decode(self, items: Sequence[Any], scores: Array) -> list[Prediction]:
-        """Return yes or no of each."""
+        """Return the prediction, yes or no, of each input."""
         pairs = zip(items, scores, strict=True)
         return [decode(self.answers, logits, item.read) for item, logits in pairs]
 
 
 class EncodedPassage(NamedTuple):
-    """Token ids, int32, and how many characters of the passage they hold; None for all."""
+    """Token ids, int32, and how many characters of the passage they cover; None for all."""
 
     ids: Array
     type_ids: Array
@@ -113,9 +113,9 @@ class EncodedPassage(NamedTuple):
 
 
 class EncodedQuestion(NamedTuple):
-    """An input as the tokenizer gets it, and where the passage is in that.
+    """An input as the tokenizer gets it, and the span of the passage in its text.
 
-    ``sequence`` is 0 if all is one text, 1 where the passage is the second.
+    ``sequence`` is 0 if everything is one text, and 1 if the passage is the second text.
     """
 
     texts: str | tuple[str, str]
@@ -179,7 +179,7 @@ def text_to_text(folder: CheckpointFolder, card: Card) -> PassageReader:
 def _fitted(
     encoding: Encoding, question: EncodedQuestion, limit: int
 ) -> EncodedPassage | InputRefusal:
-    """Return the tokens without those of the passage's end that are too many."""
+    """Return the tokens, without as many at the passage's end as exceed the limit."""
     ids = np.array(encoding.ids, np.int32)
     types = np.array(encoding.type_ids, np.int32)
     if not len(ids):
@@ -191,13 +191,13 @@ def _fitted(
     cut = []
     places = zip(encoding.sequence_ids, encoding.offsets, strict=True)
     for index, (sequence, (first, last)) in enumerate(places):
-        # A second text is passage to its end, tokens of mere blanks at its borders too.
+        # All tokens of a second text belong to the passage, even spaces at its borders.
         within = last > question.passage.start and first < question.passage.stop
         if (within or question.sequence) and sequence == question.sequence and not special[index]:
             cut.append(index)
     if excess >= len(cut):
         return InputRefusal(NotApplicable.QUESTION_TOO_LONG)
-    # A character may be of several tokens: it is read only if none of them is cut.
+    # A character may have several tokens; it counts as read only if none of them is cut.
     end = min(encoding.offsets[cut[-excess - 1]][1], encoding.offsets[cut[-excess]][0])
     read = end - question.passage.start
     if read <= 0:
@@ -207,7 +207,7 @@ def _fitted(
 
 
 class EncodedWords(NamedTuple):
-    """Word ids of both texts, and the passage's characters that were read; None for all."""
+    """Word ids of both texts, and how many of the passage's characters were read; None for all."""
 
     question: list[int]
     passage: list[int]
@@ -265,7 +265,7 @@ def read_vocabulary(folder: CheckpointFolder) -> dict[str, int]:
     except UnicodeDecodeError as error:
         raise CannotJudge(f"{path} is not UTF-8 ({error.reason}). {_CAUSE}.") from None
     words = [word.removesuffix("\r") for word in words]
-    if words[:2] != [PAD, UNKNOWN]:  # it may be any file: nothing of it is quoted
+    if words[:2] != [PAD, UNKNOWN]:  # it may be any file, so quote nothing of it
         raise CannotJudge(f"{path} has {len(words)} lines, the first two are different. {_CAUSE}.")
     ids = {word: number for number, word in enumerate(words)}
     if len(ids) != len(words):

@@ -1,7 +1,7 @@
 """``checkpoint.json``: description of an exported checkpoint, next to its model and tokenizer.
 
-It may be written by hand for any ONNX model (docs/checkpoints.md); only ``task``
-and ``labels`` are needed then.
+Users may write it by hand for any ONNX model (docs/checkpoints.md). Then only ``task`` and
+``labels`` are required.
 """
 
 from __future__ import annotations
@@ -31,24 +31,23 @@ from mt_gate.tasks.table import TASKS
 
 TEXT, TYPE = "{text}", "{type}"
 MOST_TEMPLATE, MOST_MENTION = 200, 512
-"""Characters of a template or a type's name, and tokens of a mention."""
+"""Maximum characters of a template or a type's name, and maximum tokens of a mention."""
 _PLACE = re.compile(r"\{[^{}]*\}")
 
 
 class InputForm(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """An input form with its data; those after ``template`` are for task re alone.
+    """An input form with its data.
 
-    ``head`` and ``tail`` are what replaces an argument, with ``{text}`` for its words and
-    ``{type}`` for its type's name; ``types`` names each type of ``TYPES`` that the checkpoint
-    knows, ``other_type`` all others. ``template`` is what a text-to-text model reads (task
-    boolq), or the second text of form ``plain-text``, with ``{head}`` and ``{tail}``. ``entities``
-    are the ids of the two entities that form ``entity-pair`` asks about, ``mention_length`` is in
-    tokens. ``ontology`` is the name of a scheme of labels, ``selective_attention`` says that the
-    checkpoint was trained on bags whose queries are the rows of its classifier; neither changes an
-    answer. ``activation`` says what makes scores of logits and ``score_range`` what a mere score
-    lies between (task text).
+    ``head`` and ``tail`` are templates that replace the arguments, with ``{text}`` for the words
+    and ``{type}`` for the type's name (task re). ``types`` names each type of ``TYPES`` that the
+    checkpoint knows, ``other_type`` all others. ``template`` is the input of a text-to-text model
+    (task boolq), or the second text of form ``plain-text``, with ``{head}`` and ``{tail}``.
+    ``entities`` are the ids of the two entities of form ``entity-pair``, and ``mention_length`` is
+    in tokens. ``ontology`` names the scheme of labels. ``selective_attention``: the checkpoint was
+    trained on bags whose queries are the rows of its classifier. Neither changes a prediction.
+    ``activation`` turns logits into scores, and ``score_range`` bounds a plain score (task text).
     """
 
     input_form: str = ""
@@ -66,7 +65,7 @@ class InputForm(
 
 
 def reading(form: InputForm) -> dict[str, Any]:
-    """Return what changes how inputs or scores are read; empty if nothing is said of it."""
+    """Return the fields that change how inputs or scores are read; empty if none is set."""
     fields = {name: getattr(form, name) for name in ("head", "tail", "types", "other_type")}
     if form.input_form == ENTITY_PAIR:
         fields |= {"entities": form.entities, "mention_length": form.mention_length}
@@ -76,7 +75,7 @@ def reading(form: InputForm) -> dict[str, Any]:
 
 
 class FormRule(NamedTuple):
-    """Whether the templates of a form hold words and types: True, False, or None for either."""
+    """Whether the templates of a form must contain words and types; None makes types optional."""
 
     text: bool
     type: bool | None
@@ -90,7 +89,7 @@ RULES: Mapping[str, FormRule] = {
     MASK: FormRule(False, None, ("[subject-{type}]", "[object-{type}]")),
     ENTITY_PAIR: FormRule(True, False, ("<ent>{text}<ent>", "<ent2>{text}<ent2>")),
 }
-"""The forms that show arguments by templates."""
+"""The forms that mark arguments with templates."""
 PLAIN_EXAMPLE = "{head}, {tail}"
 
 
@@ -144,7 +143,7 @@ def check_form(form: InputForm, where: str) -> None:
 
 
 def reads_types(form: InputForm) -> bool:
-    """Whether types of arguments enter the input."""
+    """Whether types of arguments are part of the input."""
     return TYPE in form.head or TYPE in form.tail
 
 
@@ -159,14 +158,14 @@ FORMAT = 1
 CARD, MODEL, TOKENIZER = "checkpoint.json", "model.onnx", "tokenizer.json"
 VOCABULARY = "vocabulary.txt"
 DRAFT = ".mt-gate-export-"
-"""How the folder begins that a checkpoint is exported in, before it takes its place."""
+"""Prefix of the temporary folder in which a checkpoint is exported."""
 LEAST_LENGTH, USUAL_LENGTH, MOST_LENGTH = 3, 512, 1_000_000
 MAX_CARD = 4 << 20
 MAX_FILE = 256 << 20
-"""Bytes of a tokenizer or vocabulary; those of 250,000 words have 20 million."""
+"""Maximum bytes of a tokenizer or vocabulary; one of 250,000 words has 20 million."""
 
 LONGEST_LABEL, MOST_LABELS = 256, 10_000
-"""Characters of a label, and labels: each answer that is stored names one."""
+"""Maximum characters of a label, and maximum labels; every stored prediction names one."""
 Labels = Annotated[
     tuple[Annotated[str, msgspec.Meta(max_length=LONGEST_LABEL)], ...],
     msgspec.Meta(max_length=MOST_LABELS),
@@ -189,8 +188,8 @@ class CheckpointOptions(NamedTuple):
     """The user's options for a checkpoint; empty and None keep the checkpoint's own value.
 
     ``answers`` are the labels of ``yes`` and ``no``, ``max_length`` is in tokens (words for form
-    ``word-pair``). ``scores`` asks for all logits of a relation, ``threads`` is how many it
-    computes with on a CPU, at least 1.
+    ``word-pair``). ``scores``: return all logits of a relation. ``threads`` is the number of CPU
+    threads, at least 1.
     """
 
     answers: Mapping[str, str] = {}
@@ -202,8 +201,8 @@ class CheckpointOptions(NamedTuple):
 class Card(InputForm, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=False):
     """``checkpoint.json``; ``files`` are sha256 digests that bind the card to its files.
 
-    ``fingerprint`` is that of the checkpoint that was exported, as it was then. ``answers``
-    names the labels that mean yes and no, for task boolq; it may be empty.
+    ``fingerprint`` is that of the exported checkpoint at the time of the export. ``answers`` names
+    the labels that mean yes and no, for task boolq; it may be empty.
     """
 
     task: str
@@ -221,7 +220,7 @@ class Card(InputForm, frozen=True, kw_only=True, omit_defaults=True, forbid_unkn
 
 
 def is_exported(checkpoint: str) -> bool:
-    """Whether a checkpoint, as the user names it, is a folder that was exported."""
+    """Whether a path of the user is a folder with an exported checkpoint."""
     return os.path.isfile(os.path.join(checkpoint, CARD))
 
 
@@ -265,9 +264,9 @@ def companion(card: Card) -> str:
 
 
 def with_options(card: Card, options: CheckpointOptions, where: str) -> Card:
-    """Return an identified card as the user wants it read.
+    """Return an identified card with the user's options.
 
-    What changes an answer changes the fingerprint: it is another system then. Raises UsageError.
+    Options that change a prediction change the fingerprint, too. Raises UsageError.
     """
     length = options.max_length or card.max_length
     if length > card.max_length:
@@ -286,16 +285,16 @@ def with_options(card: Card, options: CheckpointOptions, where: str) -> Card:
 
 
 def derived(fingerprint: str, changed: Mapping[str, Any]) -> str:
-    """Return the fingerprint of a system with settings of its own; the same without any."""
+    """Return the fingerprint of a system with changed settings; the same without changes."""
     if not changed:
         return fingerprint
     return f"sha256:{hashlib.sha256(canonical([fingerprint, changed])).hexdigest()}"
 
 
 def identify(folder: CheckpointFolder, card: Card) -> tuple[Card, Model]:
-    """Return the card with the fingerprint of its files, and the model that was counted in it.
+    """Return the card with the fingerprint of its files, and the model.
 
-    What the card says of its fingerprint is where it comes from, and is never believed. Raises
+    The fingerprint that the card states shows where it comes from, but is not trusted. Raises
     CannotJudge.
     """
     model = read_model(folder, MODEL)

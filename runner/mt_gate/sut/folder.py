@@ -17,9 +17,9 @@ CAUSE = "Export the checkpoint again with mt-gate export, or fix the file."
 
 
 class CheckpointFolder:
-    """A folder whose files are only ever read through it, and so are counted.
+    """A checkpoint's folder, which stores the digest of every file that is read through it.
 
-    ``stated`` are the sha256 digests, hex, that files of it must have, by name.
+    ``stated`` are the sha256 digests, hex, that files must have, by name.
     """
 
     def __init__(self, path: Path, stated: Mapping[str, str] = MappingProxyType({})) -> None:
@@ -33,14 +33,14 @@ class CheckpointFolder:
         return dict(sorted(self._digests.items()))
 
     def read(self, name: str, *, limit: int, cause: str = CAUSE) -> bytes:
-        """Return the bytes of a file, and count them. Raises CannotJudge."""
+        """Return the bytes of a file, and store its digest. Raises CannotJudge."""
         path = self.path / name
         data = files.read_whole(path, limit=limit, cause=cause, inside=self.path)
         self._keep(name, hashlib.sha256(data).hexdigest())
         return data
 
     def count(self, name: str, *, cause: str = CAUSE) -> None:
-        """Count the bytes of a file that nothing reads. Raises CannotJudge: as ``read``."""
+        """Store the digest of a file that nothing reads. Raises CannotJudge: as ``read``."""
         self._keep(name, files.digest(self.path / name, cause=cause, inside=self.path))
 
     def _keep(self, name: str, digest: str) -> None:
@@ -57,13 +57,13 @@ class CheckpointFolder:
 
 
 MAX_MODEL = (2 << 30) - 1
-"""Bytes of a protobuf message."""
+"""Maximum bytes of a model, which is one protobuf message."""
 MAX_WEIGHTS = 64 << 30
 MOST_NODES = 200_000
-"""Nodes of a model, those of functions once for each call; exported encoders have some thousand."""
+"""Maximum nodes, those of a function once per call; exported encoders have a few thousand."""
 MOST_FIELDS = 5_000_000
 MOST_DEPTH = 20
-"""Graphs within nodes of graphs, functions within functions."""
+"""Maximum depth of graphs within nodes, and of functions within functions."""
 
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _WIDTHS = {_FIXED64: 8, _FIXED32: 4}
@@ -78,12 +78,12 @@ _NESTED: dict[str, dict[int, str]] = {
     "weight": {13: "entry"},
     "tensor": {13: "entry"},
 }
-"""For each message, the fields to walk, and the messages in them."""
+"""For each message, the fields to walk through, and the messages in these fields."""
 _NAMES = {"node": (7, 4), "function": (10, 1)}
-"""Where a node or function has its domain and its name."""
+"""Field numbers of domain and name in a node or function."""
 _PLACE, _EXTERNAL = 14, 1
 _INTEGERS = re.compile(rb"[Qq]uant|Integer|NBits|^Q[A-Z]")
-"""In the names of operators that multiply small integers, or that a runtime may turn into such."""
+"""Matches operators that multiply small integers, or that a runtime may convert to such."""
 _LONGEST_NAME = 200
 _LARGEST_KEY = (1 << 32) - 1
 """Largest key of a field. ONNX Runtime drops higher bits, and so reads another field."""
@@ -95,9 +95,9 @@ Called = tuple[bytes, bytes]
 
 
 class Model(NamedTuple):
-    """A model in memory, with the files that it keeps weights in, by its names for them.
+    """A model in memory, and its weight files by the names in the model.
 
-    ``integers`` says whether it may be computed in 8-bit integers: some of its operators quantise.
+    ``integers``: some operators quantise, so the model may be computed in 8-bit integers.
     """
 
     where: Path
@@ -122,11 +122,11 @@ def read_model(folder: CheckpointFolder, name: str) -> Model:
 
 
 class _Broken(Exception):  # noqa: N818 - it becomes a message
-    """Why the bytes are no ONNX model that a run takes."""
+    """Why the bytes are not an ONNX model that a run accepts."""
 
 
 def examine(data: bytes, where: Path) -> tuple[tuple[str, ...], bool]:
-    """Return the other files that a model reads, by the names in it. Raises CannotJudge."""
+    """Return the names of weight files, and whether operators quantise. Raises CannotJudge."""
     try:
         if data[4:8] == _ORT_FORMAT:
             raise _Broken("a model in ORT format, expected ONNX")
@@ -152,7 +152,7 @@ class _Scan:
         self._sizes: dict[Called, int] = {}
 
     def walk(self, data: memoryview, kind: str, calls: Counter[Called], depth: int) -> None:
-        """Look through a message; what its nodes call is counted in ``calls``."""
+        """Walk through a message; count the calls of its nodes in ``calls``."""
         if depth > MOST_DEPTH * 3:  # a graph in a node is three messages down
             raise _Broken(f"graphs within graphs, more than {MOST_DEPTH} deep")
         if kind == "function":
@@ -177,7 +177,7 @@ class _Scan:
             )
         if kind == "node":
             calls[_called(named.values())] += 1
-        if kind == "function":  # overloads share a name: the most of each counts
+        if kind == "function":  # overloads share a name, so keep the larger counts
             own = _called(named.values())
             self.functions[own] = self.functions.get(own, Counter()) | calls
 
@@ -198,7 +198,7 @@ class _Scan:
             self.locations[text] = None
 
     def expanded(self, calls: Counter[Called], within: tuple[Called, ...]) -> int:
-        """Return the number of nodes with each call of a function as the function's nodes."""
+        """Return the number of nodes; each call of a function counts as the function's nodes."""
         return sum(times * self._size(called, within) for called, times in calls.items())
 
     def _size(self, called: Called, within: tuple[Called, ...]) -> int:

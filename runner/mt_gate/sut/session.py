@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 _CUDA = "CUDAExecutionProvider"
 _CPU = "CPUExecutionProvider"
 _EXACT_PRODUCTS = {"use_tf32": "0"}
-"""A GPU multiplies fp32 matrices with the digits of fp16 by default (TF32): scores move a thousand
-times as far as on a CPU, to spare seconds of a run. For speed there is fp16."""
+"""By default a GPU multiplies fp32 matrices with the precision of fp16 (TF32). Then scores move a
+thousand times as far as on a CPU, and a run saves only seconds. For speed, use fp16."""
 _PLACE_OF_WEIGHTS = "session.model_external_initializers_file_folder_path"
 _EXACT_INTEGERS = "session.x64quantprecision"
 _SCORES = ("tensor(float)", "tensor(float16)", "tensor(double)")
@@ -40,10 +40,10 @@ belongs to an extra (tests/sut/test_session.py rewrites it)."""
 
 
 def trial(device: str) -> tuple[str, tuple[str, ...], str]:
-    """Open a session as a run would, and compute; return version, providers, and the one it ran on.
+    """Compute with a session opened like a run's; return version, providers, and the used one.
 
-    The runtime writes why a provider cannot be loaded to standard error itself. Raises ImportError
-    and CannotJudge.
+    If a provider cannot be loaded, the runtime itself writes the reason to standard error. Raises
+    ImportError and CannotJudge.
     """
     import numpy as np
 
@@ -73,7 +73,7 @@ class Session:
         threads: int | None = None,
         fused: bool = True,
     ) -> None:
-        """Load a model, which must ask for ``inputs`` and nothing else. Raises CannotJudge."""
+        """Load a model, which must take ``inputs`` and nothing else. Raises CannotJudge."""
         onnxruntime = runtime()
         self.model = model.where
         self.version: str = onnxruntime.__version__
@@ -125,8 +125,8 @@ class Session:
             ) from None
 
     def _bound(self, feeds: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
-        # In the device's own memory: by itself the runtime would copy back every output that a
-        # model has, hidden states with them.
+        # Keep outputs in the device's memory: the runtime would copy all of them back, including
+        # hidden states.
         binding = self._session.io_binding()
         for name, values in feeds.items():
             binding.bind_ortvalue_input(name, self._on_device(values, self.device, 0))
@@ -137,7 +137,7 @@ class Session:
 
 
 def runtime() -> Any:
-    """Import ONNX Runtime with telemetry off, which its builds send since 1.31.
+    """Import ONNX Runtime with telemetry off, which builds since 1.31 send.
 
     The builds read the environment variable only during the import.
     """
@@ -153,9 +153,9 @@ def has_cuda() -> bool:
 
 
 def load_cuda(ort: Any) -> None:
-    """Load CUDA and cuDNN of NVIDIA's packages, where mt-gate[gpu] put them: no loader looks there.
+    """Load CUDA and cuDNN from NVIDIA's packages of mt-gate[gpu], where no loader looks.
 
-    What it prints of others is dropped: the runtime itself says what it lacks.
+    Its output is dropped, because the runtime itself reports what is missing.
     """
     with contextlib.redirect_stdout(io.StringIO()):
         ort.preload_dlls()
@@ -167,15 +167,15 @@ def _open(
     options = ort.SessionOptions()
     if not fused:
         options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    # 8-bit products are else added in 16 bits, and cut off, by CPUs without VNNI.
+    # Without this, CPUs without VNNI add 8-bit products in 16 bits, which may saturate.
     options.add_session_config_entry(_EXACT_INTEGERS, "1")
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 4
-    # Left to itself, the runtime takes a model's other files from the working directory.
+    # By default, the runtime reads a model's other files from the working folder.
     options.add_session_config_entry(_PLACE_OF_WEIGHTS, os.devnull)
     if model.weights:
-        # From memory, not by their names: what was fingerprinted is what is loaded.
+        # Pass the bytes, not the names, so that exactly the fingerprinted bytes are loaded.
         names, data = list(model.weights), list(model.weights.values())
         options.add_external_initializers_from_files_in_memory(names, data, [*map(len, data)])
     available = ort.get_available_providers()

@@ -31,7 +31,7 @@ from mt_gate.tasks.spec import TaskSpec
 SHOWN = 120
 """Characters of a line that a message quotes."""
 MAX_ENTITY_LABEL, MAX_LABEL, MOST_LABELS = 100, 256, 10_000
-"""Characters of a label of an entity and of a text, and labels of an answer."""
+"""Maximum characters of an entity's label and of a text's label, and labels of a prediction."""
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Fingerprint = Annotated[str, msgspec.Meta(max_length=200)]
@@ -39,14 +39,14 @@ Number = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 
 
 class Unscored:
-    """A system whose answers come without scores.
+    """A system that reports no margins.
 
-    How close an answer was to another is not known: the ``margin`` of its predictions stays
-    infinite and it has no noise, so that no group counts as unstable.
+    Its predictions have an infinite ``margin``, and it has no noise, so that no case counts as
+    unstable.
     """
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:  # noqa: ARG002
-        """Return nothing: there is no score that could differ."""
+        """Return no noise: there is no margin to compare it with."""
         return {}
 
     def close(self) -> None:
@@ -56,7 +56,7 @@ class Unscored:
 def head(
     name: str, provider: str, *, fingerprint: str = "", device: str = "", cpu: str = ""
 ) -> CheckpointHead:
-    """Return who answers; what a system does not know of itself stays empty."""
+    """Return the metadata of a system; fields that are unknown stay empty."""
     runtime = Runtime(provider=provider, precision="", device=device, onnxruntime="", cpu=cpu)
     return CheckpointHead(name=name, fingerprint=fingerprint, runtime=runtime)
 
@@ -64,8 +64,8 @@ def head(
 def key(kind: str, *parts: object, fingerprint: str) -> str:
     """Return a cache key of a system.
 
-    Without a fingerprint nobody can tell whether it is still the same system behind one name: then
-    the key holds the UTC date, so that a run can be taken up again but answers expire.
+    Without a fingerprint, the system may change under the same name. Then the key has the UTC date,
+    so that a run can continue but predictions expire.
     """
     day = "" if fingerprint else datetime.now(UTC).date().isoformat()
     return canonical([kind, fingerprint, day, *parts]).decode()
@@ -74,10 +74,10 @@ def key(kind: str, *parts: object, fingerprint: str) -> str:
 def settled_entities(
     value: str, predicted: Iterable[tuple[int, int, str]], system: str
 ) -> Prediction:
-    """Return the answer to a text: entities sorted, disjoint, in the text.
+    """Return the prediction for a text: its entities, sorted and disjoint.
 
-    Of entities that overlap, the longest stays; of equally long ones the first in the text; of two
-    labels for one span the one named first. Offsets are in code points, the end exclusive. Raises
+    If entities overlap, the longest stays, or the first in the text of equally long ones. If a span
+    has two labels, the first label stays. Offsets are in code points, the end exclusive. Raises
     CannotJudge.
     """
     entities = list(predicted)
@@ -104,7 +104,7 @@ def settled_entities(
 
 
 def settled_labels(labels: Sequence[str], scores: Mapping[str, float], system: str) -> Prediction:
-    """Return the answer of these labels, each once, the likeliest first. Raises CannotJudge."""
+    """Return the prediction of these labels, each once, the likeliest first. Raises CannotJudge."""
     if len(labels) > MOST_LABELS or len(scores) > MOST_LABELS:
         raise CannotJudge(
             f"{system} returned more than {MOST_LABELS:,} labels for an input. Return fewer."
@@ -126,16 +126,16 @@ def settled_labels(labels: Sequence[str], scores: Mapping[str, float], system: s
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """Who a command says it is; without a fingerprint its answers may change between runs."""
+    """Name and fingerprint of a command; without a fingerprint, predictions may change."""
 
     name: Name
     fingerprint: Fingerprint = ""
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A line of a command: an answer to request ``id``, or who it is.
+    """A line of a command: a reply to request ``id``, or its identity.
 
-    ``truncated`` says that the text was too long to be answered.
+    ``truncated``: the text was too long for a prediction.
     """
 
     id: Number | None = None
@@ -159,9 +159,9 @@ class LabelLine(Line, frozen=True):
 class Exchange(NamedTuple):
     """Format of a command's requests and replies for a task.
 
-    ``kind`` is the line that answers, ``field`` the one that it must have, ``example`` such a line
-    for messages. ``settled`` turns input, answer and who answered into a prediction; it raises
-    CannotJudge where the answer does not fit the input.
+    ``kind`` is the type of a reply, ``field`` its required field, and ``example`` a reply for
+    messages. ``settled`` makes a prediction of input, reply and the system's name; it raises
+    CannotJudge if the reply does not fit the input.
     """
 
     task: TaskSpec
@@ -188,7 +188,7 @@ LABELS = Exchange(
 
 
 def read_line(line: bytes, command: str, exchange: Exchange) -> Identity | Line:
-    """Read one line of a command's output: who it is, or an answer. Raises CannotJudge."""
+    """Read one line of a command's output: its identity, or a reply. Raises CannotJudge."""
     why = ""
     try:
         read = msgspec.json.decode(line, type=exchange.kind)
@@ -207,11 +207,11 @@ def read_line(line: bytes, command: str, exchange: Exchange) -> Identity | Line:
 
 
 WINDOW = 64
-"""Requests that a program may have unanswered: enough to batch, few enough to hold."""
+"""Maximum requests without a reply: enough to batch, few enough to store."""
 
 
 class CommandSystem(Unscored):
-    """A program that answers a line with a line."""
+    """A program that replies to each line with a line."""
 
     def __init__(
         self,
@@ -224,8 +224,8 @@ class CommandSystem(Unscored):
     ) -> None:
         """Start the program and send it one short input, so that an unfit program fails early.
 
-        ``command`` is quoted as for a shell, and no shell runs it; ``environment`` names further
-        variables that it gets; messages call it ``title``, or by the name of the program. Raises
+        ``command`` is quoted as for a shell, but no shell runs it. ``environment`` names further
+        variables to pass. Messages call it ``title``, or by the name of the program. Raises
         UsageError and CannotJudge.
         """
         self._exchange = exchange
@@ -242,7 +242,7 @@ class CommandSystem(Unscored):
         self._timeout = timeout
         self._requests = 0
         self._lines: list[bytes] = []
-        # Of variables that may name the model; ASCII, whatever bytes a value has.
+        # Hash variables that may name the model; JSON turns any bytes into ASCII.
         names = {name for name in (*environment, *MODEL_PLACES) if not SECRET_NAME.search(name)}
         listed = json.dumps(sorted(item for item in variables.items() if item[0] in names))
         named = hashlib.sha256(listed.encode()).hexdigest()
@@ -260,8 +260,8 @@ class CommandSystem(Unscored):
             self._answer([probe], waiting)
             name, mark = identity.name, identity.fingerprint
             self.head = head(name, "command", fingerprint=mark, cpu=cpu_name())
-            # Two programs may say the same of themselves, so the files count all the same; and a
-            # variable may name the model.
+            # Two programs may state the same fingerprint, and a variable may name the model, so
+            # the key covers files and variables as well.
             exchanged = [] if exchange is ENTITIES else [exchange.field]
             parts = [arguments, files, os.getcwd(), named, name, *exchanged]
             self.cache_key = key("command", *parts, fingerprint=mark)
@@ -272,7 +272,7 @@ class CommandSystem(Unscored):
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
-        """Ask all inputs, up to ``WINDOW`` ahead; an answer is yielded as it comes."""
+        """Predict all inputs, up to ``WINDOW`` ahead; yield each prediction when it arrives."""
         try:
             waiting: dict[int, int] = {}
             sent = 0

@@ -19,7 +19,7 @@ from mt_gate.tasks.table import TASKS, listed
 
 
 def open_system(settings: Settings, place: ProgramPlace | None = None) -> System:
-    """Open the system that the settings name, a command in ``place`` or the working folder.
+    """Open the system of the settings; a command runs in ``place``, or in the working folder.
 
     Raises UsageError and CannotJudge.
     """
@@ -42,11 +42,11 @@ def open_system(settings: Settings, place: ProgramPlace | None = None) -> System
         raise UsageError(f"--system {system} is not valid. Expected {adapter.expected}.")
     try:
         installed = find_spec(adapter.package) is not None
-    except (ModuleNotFoundError, ValueError):  # of its parent; or a test says that it is not there
+    except (ModuleNotFoundError, ValueError):  # no parent package; or a test hides the package
         installed = False
     if not installed:
         raise _missing(kind, adapter.package, adapter.extra)
-    # -P: a module of the working folder must not take the place of one that gets a key.
+    # -P: a module of the working folder must not replace one that gets a key.
     python = [sys.executable, "-P", "-m", f"mt_gate.adapters.{adapter.module}"]
     variables = [n for n in os.environ if adapter.variables and n.startswith(adapter.variables)]
     device = f" --device {settings.device}" if adapter.computes else ""
@@ -66,7 +66,7 @@ def _missing(kind: str, package: str, extra: str) -> CannotJudge:
 
 
 def check_system(system: str, task: str) -> tuple[str, str]:
-    """Return the kind and what of ``KIND:WHAT``, if such systems can do the task."""
+    """Return the parts of ``KIND:WHAT``. Raises UsageError: this kind cannot do the task."""
     kind, _, what = system.partition(":")
     if kind not in SYSTEMS or not what.strip():
         raise UsageError(f"--system must be KIND:WHAT, KIND one of: {', '.join(SYSTEMS)}.")
@@ -80,7 +80,7 @@ def check_system(system: str, task: str) -> tuple[str, str]:
 
 
 class Adapter(NamedTuple):
-    """A program of ours that speaks the protocol of ``command:``.
+    """A program of mt-gate that uses the protocol of ``command:``.
 
     It needs ``package``, which ``extra`` installs. Its arguments must have the ``form`` that
     ``expected`` describes. It gets variables whose names begin with one of ``variables``.
@@ -93,7 +93,7 @@ class Adapter(NamedTuple):
     expected: str
     variables: tuple[str, ...] = ()
     computes: bool = False
-    """Whether it computes here, and so on a device."""
+    """Whether the program computes on this machine, and so on a device."""
 
 
 ADAPTERS = {
@@ -124,7 +124,7 @@ ADAPTERS = {
     ),
 }
 PROGRAM = "command:"
-"""How ``--system`` begins where it is a program, whose arguments may hold secrets."""
+"""Prefix of ``--system`` for a program, whose arguments may contain secrets."""
 SYSTEMS = ("spacy", "command", *ADAPTERS)
 """Kinds that ``--system`` may begin with."""
 
@@ -135,7 +135,7 @@ def is_command(system: str) -> bool:
 
 
 def runs_own_code(system: str) -> bool:
-    """Whether ``KIND:WHAT`` is a program of the user's, or a pickle, which can run any program."""
+    """Whether ``KIND:WHAT`` runs a program of the user, or reads a pickle, which can run any."""
     return is_command(system) or system.partition(":")[0] == "flair"
 
 
@@ -150,6 +150,6 @@ def path_of(system: str) -> Path | None:
 
 
 def is_system(text: str) -> bool:
-    """Whether a text names a system of a known kind, and no folder that is there."""
+    """Whether a text names a system of a known kind, and not an existing path."""
     kind, colon, _ = text.partition(":")
     return bool(colon) and kind in SYSTEMS and not os.path.exists(text)

@@ -25,9 +25,8 @@ _SETS_ENTITIES = "doc.ents"
 class SpacyPipeline(Unscored):
     """The entities of a pipeline.
 
-    Components that come after the last one that sets entities cannot change them, and are left out.
-    Those before it run: a parser's sentence boundaries and a tagger's tags are what recognisers and
-    rulers may go by.
+    Components after the last one that sets entities cannot change them, so they do not run.
+    Components before it run, because recognisers and rulers may use sentence boundaries and tags.
     """
 
     def __init__(self, name: str, device: str) -> None:
@@ -76,12 +75,12 @@ class SpacyPipeline(Unscored):
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
-        """Answer every input, ``AT_ONCE`` at a time."""
+        """Predict every input, ``AT_ONCE`` at a time."""
         for start in range(0, len(inputs), AT_ONCE):
             texts = [value["text"] for value in inputs[start : start + AT_ONCE]]
             try:
                 docs = list(self._nlp.pipe(texts, disable=self._unneeded))
-            except Exception as error:  # a component's own; there is no common class
+            except Exception as error:  # components raise errors without a common base class
                 raise CannotJudge(
                     f"{self._where} fails on a sentence ({reported(error, 300)}). Fix the pipeline."
                 ) from None

@@ -183,9 +183,9 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     relations that may build edited texts from it at run time; ``entities`` are mentions in the text
     that these relations may use. Sources that depend on each other, such as two pairs of one
     sentence, share a ``cluster``; it is empty if there is no such source. ``gold`` are the labels
-    of the right answer, if known; if empty, none of the suite's labels is right. ``slices`` put the
-    source into named parts of the suite (``{"target": "women"}``); each part is tested separately
-    for known answers.
+    of the right answer: None if unknown, empty if none of the suite's labels is right. ``slices``
+    put the source into named parts of the suite (``{"target": "women"}``); each part is tested
+    separately for known answers.
     """
 
     id: Id
@@ -203,7 +203,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
     ``stratum`` is its subtype, if rates are counted by subtype. ``second`` is the id of its second
     source, if it has two. ``gold`` are the labels of the edited text, for a relation that compares
-    predictions with them (``equals``); if empty, none of the suite's labels is right.
+    predictions with them (``equals``); it is empty if none of the suite's labels is right.
     """
 
     id: Id

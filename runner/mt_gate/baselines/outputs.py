@@ -4,7 +4,7 @@ If the baseline has several runs, they are the first run's. ``<name>.answers.gz`
 prediction once, with its inputs. Verdicts come only from the baseline, so a fault in this file
 becomes a note and reports omit the predictions; it never changes a verdict.
 
-Predictions are found by input, not by group, because groups that a relation builds from
+Predictions are looked up by input, not by case, because cases that a relation builds from
 predictions differ between runs.
 
 The text is gzip: a line of JSON as metadata, then a line of JSON per prediction. In the same order

@@ -79,7 +79,7 @@ class BaselineRelation(
 class BaselineRun(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """One run of a baseline: its checkpoint, and the verdict of every group.
+    """One run of a baseline: its checkpoint, and the verdict of every case.
 
     ``id`` is that of the run's ``RunMark``; it is empty if unknown.
     """

@@ -54,8 +54,7 @@ class Value(click.ParamType):  # type: ignore[type-arg]  # generic in newer rele
 def setting(name: str, otherwise: str | None = None, **more: Any) -> Decorator:
     """Return the option of a setting; its value is None if the option is not passed.
 
-    ``otherwise`` is the default that the help shows; None shows the setting's. ``more`` is for
-    click.
+    ``otherwise`` is the default that the help shows; None shows the setting's. ``more``: for click.
     """
     about = SETTINGS[name]
     flag = f"--{dashed(name)}"

@@ -1,7 +1,6 @@
 """Which architectures can be exported for a task, and in which input form.
 
 The end of a class's name is its purpose (``ForTokenClassification``). The part before it is the
-family (BERT, RoBERTa, ...), which transformers' auto classes resolve. How the arguments of a
 family (BERT, RoBERTa, ...), which transformers' auto classes resolve. The name does not show how a
 checkpoint marks the arguments of a relation. If no known markers are in the vocabulary,
 ``input_form.json`` next to ``config.json`` must state it.

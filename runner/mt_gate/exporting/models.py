@@ -201,8 +201,7 @@ def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "")
 def _one_language(model: Any) -> Iterator[None]:
     """Make a model with an adapter per language (X-MOD) use the adapter of its default language.
 
-    A choice of adapters text by text cannot be exported. Pipelines of transformers also use the
-    default.
+    A choice of adapters text by text cannot be exported. transformers' pipelines use the default.
     """
     language = getattr(model.config, "default_language", None)
     chosen = [module for module in model.modules() if hasattr(module, "lang_adapter") and language]

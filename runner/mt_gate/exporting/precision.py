@@ -45,7 +45,7 @@ def set_precision(path: Path, precision: str) -> None:
     import onnx
 
     model = onnx.load(path)
-    if precision == "fp16":  # what a GPU runs
+    if precision == "fp16":  # for a GPU
         model = fused_half(model)
     elif precision == "int8":
         model = int8_weights(model)

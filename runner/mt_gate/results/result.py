@@ -122,7 +122,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 class SuiteHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Metadata of the suite that was run.
 
-    ``part`` describes the subset that was run. ``ontology`` names that of the labels (task re).
+    ``part`` describes the subset that was run. ``ontology`` is the labels' (task re).
     ``sha256`` covers its sources, groups and relations.
     """
 
@@ -206,7 +206,7 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
     candidate is worse. ``p_value`` is one-sided for a rise, ``p_better`` for a fall. ``p_adjusted``
     is ``p_value`` corrected for all tests of the tier. ``minimum_detectable_effect`` is the rise
     that is detectable (80% power); None if alpha is too small for any. ``provable_margin`` is the
-    smallest margin within which equally good runs, as different as these, would be shown to be.
+    smallest margin for which non-inferiority would be shown if neither run were worse.
     ``unchanged``: it is the same checkpoint, and no pair differs. Numerical noise alone could turn
     ``unstable`` pairs. The two rates are over the pairs alone.
     """
@@ -517,8 +517,8 @@ class RepairSettings(msgspec.Struct, frozen=True, kw_only=True):
 class RepairMeasures(msgspec.Struct, frozen=True, kw_only=True):
     """Repair compared with labels, over suspicious entities of labelled sources (TIN, table 4).
 
-    The letters of ``ft`` say whether the system's prediction, and then the repaired one, is correct
-    (t) or not (f).
+    The first letter says whether the system's prediction is correct (t) or not (f), the second
+    letter whether the repaired prediction is.
     """
 
     labels: Name

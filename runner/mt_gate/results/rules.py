@@ -28,7 +28,7 @@ MIN_CLUSTERS = 10
 _ROUNDING = 1e-9
 """Tolerance for floating-point errors when a difference is compared with its limit."""
 EVERY_RELATION = "*"
-"""Stands in place of a relation's id, for the limit of all relations without a separate one."""
+"""Key that replaces a relation's id: its limit is for all relations without a separate limit."""
 
 UNTIERED = (Rule.REQUIRED, Rule.LIMIT, Rule.MUST_HOLD)
 """Rules without a test, set by the user; they fail the build in every tier."""
@@ -74,10 +74,10 @@ def make_relation_settings(settings: RunSettings, relation: str, paired: Counted
 def make_pool_settings(
     settings: RunSettings, each: Mapping[str, Counted], *, plain: bool = False
 ) -> RunSettings:
-    """Return the settings for judging relations together, with their ``each`` in the run.
+    """Return the settings for judging relations together; ``each`` has their counts.
 
-    The allowed drop in coverage is half of a relation's: drops in all relations are no chance. The
-    margin is the mean of the relations' margins, weighted by their pairs. ``plain`` is as for
+    Coverage may drop by half as much as in one relation: smaller drops in all relations are hardly
+    chance. The margin is the mean of the relations' margins, weighted by pairs. ``plain`` is as for
     ``allowed_rise``.
     """
     blocking = [name for name in each if settings.policy.tier(name) is Tier.BLOCK]

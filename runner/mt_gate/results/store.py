@@ -166,7 +166,7 @@ def write_rows(folder: Path, result: Result, rows: Iterable[GroupRow]) -> Result
 
     Before ``write_result``, callers may change only the ``timing`` of the returned result.
 
-    Raises CannotJudge: a secret of the environment is a word that results are made of.
+    Raises CannotJudge: a secret's value is also a word of the result, see ``HIDDEN_WORD``.
     """
     # The digest must match the file when it is read again, so hide secrets and replace
     # undecodable bytes of paths first.

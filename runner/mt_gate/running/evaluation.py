@@ -46,7 +46,7 @@ def evaluate(
     predictor: Predictor,
     context: Context = Context(),  # noqa: B008 - immutable
 ) -> tuple[Iterator[GroupRow], Noise]:
-    """Return rows in suite order, one per group, and the noise; iteration predicts the rows.
+    """Return rows in suite order, one per case, and the noise; iteration predicts the rows.
 
     Noise is in units of the system's scores, for each change of the computation.
     """

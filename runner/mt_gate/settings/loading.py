@@ -23,9 +23,9 @@ from mt_gate.tasks.table import TASKS, listed
 MAX_BYTES = 1 << 20
 """Maximum bytes of a settings file; the limits of a large suite take a few thousand."""
 TESTED = ("checkpoint", "system")
-"""The two ways to name what is tested."""
+"""The two settings that name the tested system."""
 AGAINST, BASELINE = "against", "baseline"
-"""The two ways to name what the tested system is compared with."""
+"""The two settings that name the base or baseline of the comparison."""
 _OF_AGAINST = ("base_precision", "base_device", "base_threads")
 OF_BOTH = ("answers", "max_length", "max_memory")
 """Settings of checkpoints that also apply to the base, ``against``, which may be a checkpoint."""

@@ -513,8 +513,8 @@ def allowed(environment: Mapping[str, str], extra: Iterable[str] = ()) -> dict[s
 def close_to_children() -> None:
     """Keep programs of the same user from reading the environment and memory of this process.
 
-    On Linux, every child could read all variables in ``/proc/PID/environ``, whatever it gets. If
-    the system has no such switch, or rejects it, continue: the user chose to run the program.
+    On Linux, a child could read variables that it does not get in ``/proc/PID/environ``. If the
+    system has no such switch, or rejects it, continue: the user chose to run the program.
     """
     if not sys.platform.startswith("linux"):
         return

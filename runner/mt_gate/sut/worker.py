@@ -1,8 +1,7 @@
 """The process of a checkpoint, the only one that loads and runs an untrusted model and tokenizer.
 
 Requests and replies are lines of JSON. A library may raise any exception, abort, never return, or
-exhaust the memory. That ends this process at most, and the run that started it reports it in a
-line.
+exhaust the memory. That ends this process at most, and the run reports it in one line.
 """
 
 from __future__ import annotations

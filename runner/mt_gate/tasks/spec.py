@@ -117,7 +117,7 @@ class TaskSpec:
         spans: whether outputs are labelled spans of the text.
         unread: whether an edit is in a part that a system did not read; takes source, its
             output, follow-up, its output.
-        fault: a message on what is wrong with an input, apart from its texts, or an empty one.
+        fault: a message on an error in an input, other than in its texts; empty if there is none.
         marked_text: adds marks (such as head and tail) to the shown part of an input's
             text; takes the input and that part.
         marked_words: the words marked in an input's texts (head and tail), each with its type.
@@ -183,7 +183,7 @@ class TaskSpec:
         return tuple([name for name in self.texts if name not in absent]) if absent else self.texts
 
     def text(self, value: Input) -> str:
-        """Return the input's texts as one: what an alignment's offsets count in."""
+        """Return the input's texts as one text, in which an alignment's offsets count."""
         return "\n".join(value[name] for name in self.names(value))
 
     def view(self, source: Input, follow_up: Input, alignment: Alignment) -> View:

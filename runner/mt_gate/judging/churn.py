@@ -45,11 +45,11 @@ from mt_gate.results.rules import MIN_CLUSTERS, is_above
 from mt_gate.tasks.spec import Output, TaskSpec
 
 _ALIKE = 4096
-"""Pairs of answers that are looked into once where they come again soon: many are alike."""
+"""Size of the cache of compared pairs of predictions; many inputs have the same pair."""
 
 
 class BothAnswers(NamedTuple):
-    """Predictions of baseline and candidate for an input, as JSON; None if one has none."""
+    """Predictions of baseline and candidate for an input, as JSON; None if one is missing."""
 
     cluster: str
     before: bytes | None
@@ -57,8 +57,8 @@ class BothAnswers(NamedTuple):
 
 
 def flips(clusters: Iterable[Sequence[int]]) -> Flips:
-    """Return how many turned, of how many, by cluster, with the interval of their rate."""
-    # In an order of their own, so that no digit depends on that of the clusters.
+    """Add up (changed, all) of each cluster, and return the rate of changes with its interval."""
+    # Sort, so that no digit depends on the order of the clusters.
     counts = sorted((number, whole) for number, whole in clusters if whole)
     if not counts:
         return Flips(number=0, of=0, clusters=0)
@@ -77,8 +77,8 @@ def group_flips(
 ) -> Flips:
     """Return how many groups with both verdicts are newly violated.
 
-    ``moved`` is of ``clustered.changes``, by relation. Groups of relations that build them at run
-    time are left out: each run builds its own, and one that was not there before has not turned.
+    ``moved`` holds the result of ``clustered.changes`` by relation. Relations that build groups at
+    run time are skipped: each run builds its own groups, so they cannot be compared one by one.
     """
     counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
     for relation in verdicts:
@@ -95,7 +95,7 @@ def group_flips(
 def answer_churn(
     spec: TaskSpec, answers: Iterable[BothAnswers], read: Callable[[bytes], Output]
 ) -> AnswerChurn:
-    """Return what is predicted otherwise, over distinct inputs; ``read`` parses an answer."""
+    """Return the changed predictions over distinct inputs; ``read`` parses a prediction."""
 
     @lru_cache(maxsize=_ALIKE)
     def compared(before: bytes, after: bytes) -> tuple[tuple[AnswerMove, ...], float | None]:
@@ -107,7 +107,7 @@ def answer_churn(
 
     one_side = 0
     times: Counter[AnswerMove] = Counter()
-    # How many inputs turned, of how many, by cluster: of all, and by label of the baseline.
+    # (changed, all) inputs by cluster, overall and for each label that the baseline predicts.
     every: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
     of_label: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(
         lambda: defaultdict(lambda: [0, 0])
@@ -157,7 +157,7 @@ def answer_churn(
 def labelled_flips(
     candidate: LabelledAnswers | None, baselines: Sequence[LabelledAnswers | None]
 ) -> LabelledFlips | None:
-    """Return which labelled inputs turned from most runs; None if inputs are not the same."""
+    """Return the flips against most baseline runs; None if the labelled inputs are not the same."""
     runs = [
         run
         for run in baselines
@@ -185,22 +185,22 @@ def labelled_flips(
 
 
 ONE_CLASS = 0.99
-"""From this share of one prediction on, a system distinguishes nothing."""
+"""Least share of one prediction at which a system counts as predicting one class only."""
 SEVERAL_CLASSES = 0.9
-"""Up to this share of the same prediction, its baseline did."""
+"""Largest share of that prediction at which the baseline counts as predicting several classes."""
 SLIGHT_AGREEMENT = 0.2
-"""Cohen's kappa from which two systems agree more than slightly (Landis and Koch 1977)."""
+"""Cohen's kappa above which agreement is more than slight (Landis and Koch 1977)."""
 _LONGEST, _MOST = 60, 3
-"""Characters of a label, and labels, that a sentence shows."""
+"""Maximum characters of a label, and number of labels, in a sentence."""
 _SPANS, _SHARE = "entities per sentence: ", "share of "
-"""Beginnings of names in a profile, of tasks with spans and of others."""
+"""Prefixes of names in a profile: for tasks with spans, and for other tasks."""
 _UNKNOWN = (
     " mt-gate has no labels for these texts, so it does not know whether that is better or worse."
 )
 
 
 class Original(NamedTuple):
-    """The labels that both runs predict for one original, of ``labels_of``."""
+    """The labels that each run predicts for one original text, from ``labels_of``."""
 
     cluster: str
     before: tuple[str, ...]
@@ -208,7 +208,7 @@ class Original(NamedTuple):
 
 
 class Shift(NamedTuple):
-    """A label whose share of originals (``ner``: entities per original) moved; p is two-sided."""
+    """A label's share of originals (``ner``: entities per original) in both runs, two-sided p."""
 
     label: str
     before: float
@@ -217,7 +217,7 @@ class Shift(NamedTuple):
 
 
 def labels_of(task: TaskSpec, output: Output) -> tuple[str, ...]:
-    """Return the labels of a prediction, sorted: of task ``ner`` that of each entity."""
+    """Return the sorted labels of a prediction; for task ``ner``, the label of each entity."""
     if task.spans:
         return tuple(sorted(label for _, _, label in output["entities"]))
     return tuple(sorted(task.decided(output))) if task.decided else ()
@@ -226,11 +226,10 @@ def labels_of(task: TaskSpec, output: Output) -> tuple[str, ...]:
 def find_one_class(
     task: TaskSpec, churn: AnswerChurn | None, profiles: Profiles, *, known: bool
 ) -> str:
-    """Return a sentence where a system predicts one class for everything; empty otherwise.
+    """Return a sentence if the candidate predicts one class for nearly everything; empty otherwise.
 
-    ``churn`` is of all inputs that both runs predicted; without it the profiles over the originals
-    count. Where known answers were compared these alone show nothing: all originals may be of one
-    class.
+    ``churn`` covers all inputs that both runs predicted. Without it, use the profiles over the
+    originals, unless known answers were compared: then all originals may rightly be of one class.
     """
     if task.spans:
         return ""
@@ -251,7 +250,7 @@ def find_one_class(
 
 
 def _shares_of_moves(churn: AnswerChurn) -> Iterator[tuple[str, float, float]]:
-    """Yield each label with its shares of the inputs before and now; last that of none."""
+    """Yield each label with its shares of inputs before and now; last, inputs without a label."""
     number = churn.inputs.of
     if number < MIN_CLUSTERS:
         return
@@ -290,7 +289,7 @@ def describe_shift(
     profiles: Sequence[Mapping[str, float]],
     settings: RunSettings,
 ) -> str:
-    """Return a sentence where predictions moved beyond chance and the runs of a baseline."""
+    """Return a sentence if label shares shifted, or if the runs agree no more than by chance."""
     if len({original.cluster for original in originals}) < MIN_CLUSTERS:
         return ""
     number = len(originals)
@@ -312,7 +311,7 @@ def describe_shift_of_profiles(
     runs: Sequence[Mapping[str, float]],
     settings: RunSettings,
 ) -> str:
-    """Return what ``describe_shift`` does, from ``shifts_of_profiles``."""
+    """Return the sentence of ``describe_shift``, computed from ``shifts_of_profiles``."""
     if originals < MIN_CLUSTERS:
         return ""
     moved = shifts_of_profiles(task, profiles, originals)
@@ -321,7 +320,7 @@ def describe_shift_of_profiles(
 
 
 def shifts(task: TaskSpec, originals: Sequence[Original]) -> list[Shift]:
-    """Return for each predicted label how its share moved, p-values adjusted (Holm)."""
+    """Return the shift of each predicted label's share, with p-values adjusted by Holm."""
     moved: defaultdict[str, Counter[str]] = defaultdict(Counter)
     before: Counter[str] = Counter()
     after: Counter[str] = Counter()
@@ -349,7 +348,7 @@ def shifts(task: TaskSpec, originals: Sequence[Original]) -> list[Shift]:
 
 
 def shifts_of_profiles(task: TaskSpec, profiles: Profiles, originals: int) -> list[Shift]:
-    """Return ``shifts`` from the shares as two independent samples, a test with less power."""
+    """Return shifts from shares alone, as of two independent samples; the test has less power."""
     before, after = (_shares(task, profile) for profile in (profiles.baseline, profiles.candidate))
     if not before or not originals:
         return []
@@ -390,7 +389,7 @@ def _describe(
 
 
 def _unpaired(before: float, after: float, number: int, task: TaskSpec) -> float:
-    """Return a two-sided p for two shares, or counts of entities per original, of as many each."""
+    """Return a two-sided p for two shares, or entities per original, each of ``number`` texts."""
     variance = (before + after) / number
     if not task.spans:
         variance -= (before**2 + after**2) / number
@@ -400,12 +399,12 @@ def _unpaired(before: float, after: float, number: int, task: TaskSpec) -> float
 
 
 def _agree_by_chance(originals: Sequence[Original], alpha: float) -> bool:
-    """Whether two systems with these shares that know nothing of each other agree as often."""
+    """Whether the runs agree no more often than independent systems with the same label shares."""
     number = len(originals)
     before = Counter(original.before for original in originals)
     after = Counter(original.after for original in originals)
     if len(before) == 1 or len(after) == 1:
-        return False  # nothing but the shares can tell
+        return False  # kappa is undefined or 0 if a run predicts one class only
     same = sum(original.before == original.after for original in originals)
     chance = sum(before[labels] * after[labels] for labels in before) / number**2
     reach = NormalDist().inv_cdf(1 - alpha) * math.sqrt(chance * (1 - chance) / number)

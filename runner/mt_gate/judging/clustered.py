@@ -30,19 +30,19 @@ from mt_gate.results.rules import MIN_CLUSTERS
 Floats = NDArray[np.float64]
 
 MOST_EXCUSED = 0.02
-"""Share of a relation's pairs that may be left out because noise could turn them; one at least.
-Rounding never flips so many: more are due to the checkpoint."""
+"""Maximum share of a relation's pairs that may be excluded because noise could flip them; at least
+one pair may be. Rounding flips fewer, so more unstable pairs are due to the checkpoint."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Pairing:
     """One relation's groups applicable in all runs, added up by source.
 
-    ``violations`` has a row per source and a column per run, the candidate first; ``weights`` the
-    pairs of each source. Where the relation is bound the one are rates and the other 1. Groups are
-    ``new`` that are violated now and satisfied before, ``fixed`` the reverse, ``still`` violated in
-    both. ``unstable`` counts the pairs that noise could turn in a run, of those that say it;
-    ``unstable_known`` where all do.
+    ``violations`` has a row per source and a column per run, the candidate first. ``weights`` are
+    the pairs of each source. If the relation is bound, violations are rates and weights are 1.
+    ``new`` groups are violated now and were satisfied before, ``fixed`` the reverse, ``still``
+    violated in both. ``unstable`` counts the pairs that noise could flip in any run that lists
+    them; ``unstable_known`` is whether all runs list them.
     """
 
     sources: tuple[str, ...]
@@ -68,17 +68,17 @@ class Pairing:
 
     @property
     def excusable(self) -> bool:
-        """Whether unstable pairs are known in all runs, and so few that they may be left out."""
+        """Whether unstable pairs are known in all runs, and few enough to be excluded."""
         return self.unstable_known and 0 < self.unstable <= max(1.0, MOST_EXCUSED * self.pairs)
 
 
 def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
     """Pair a run with those of a baseline on one relation.
 
-    Groups of the suite are paired by id. Those bound at run time depend on what the system
-    predicted, so they seldom match: there the pair is a source with an applicable group in every
-    run, and the difference is of its rates. A group is new where most runs of the baseline hold
-    it, and fixed where most violate it; where as many do the one as the other, it has not moved.
+    Groups of the suite are paired by id. Groups bound at run time depend on predictions, so they
+    seldom match: there, pair each source with an applicable group in every run, and compare rates.
+    A group is new if it is violated and most baseline runs satisfied it, and fixed if it is
+    satisfied and most violated it. If half of the runs violated it, it has not moved.
     """
     runs = (candidate, *baselines)
     if any(run.bound for run in runs):
@@ -95,7 +95,7 @@ def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> 
         paired = frozenset(sources)
     else:
         paired = frozenset[str].intersection(*(run.applicable for run in runs))
-        # A baseline knows no sources; against another baseline each group is its own.
+        # Verdicts read from a baseline have no sources. Then each group is its own source.
         source_of = candidate.source_of or {group: group for group in paired}
         violated = [run.violated & paired for run in runs]
         sizes = dict(sorted(Counter(map(source_of.__getitem__, paired)).items()))
@@ -148,11 +148,11 @@ def pool(pairings: Sequence[Pairing]) -> Pairing:
 
 
 def side_by_side(pairings: Sequence[Pairing]) -> tuple[tuple[str, ...], Floats]:
-    """Return sources that say something, and their violations, by source, run and relation.
+    """Return the sources whose runs differ, and their violations by source, run and relation.
 
-    Sources for which no run differs say nothing and are left out: they are most of a large suite;
-    where none differs in one relation, 0 is there for each. The others come by id, so that
-    nothing drawn at random depends on the order of the rows.
+    Sources without a difference cannot change the test, and are most of a large suite. If a
+    source's runs do not differ in one relation, they all have 0 there. Sources are sorted by id, so
+    that random numbers do not depend on the order of the rows.
     """
     differing = [
         np.asarray((pairing.violations != pairing.violations[:, :1]).any(axis=1))
@@ -173,7 +173,7 @@ def side_by_side(pairings: Sequence[Pairing]) -> tuple[tuple[str, ...], Floats]:
 def changes(
     new: RelationVerdicts, runs: Sequence[RelationVerdicts], pairing: Pairing
 ) -> Mapping[str, Change]:
-    """Return how each group of the candidate that is paired has moved."""
+    """Return the change of each group of the candidate that is paired."""
     if new.bound or any(run.bound for run in runs):
         sources = frozenset(pairing.sources)
         paired = frozenset(group for group in new.satisfied if new.source_of[group] in sources)
@@ -190,11 +190,11 @@ def changes(
 Interval = tuple[float, float]
 
 MOST_STRATA = 10
-"""Kinds of edit of one relation that have counts of their own."""
+"""Maximum number of subtypes of a relation with separate counts."""
 
 
 class Rate(NamedTuple):
-    """Violated groups of those applicable; rate and interval (by source) are None without."""
+    """Counts of groups; rate and interval (clustered by source) are None if none is applicable."""
 
     applicable: int
     violated: int
@@ -203,14 +203,14 @@ class Rate(NamedTuple):
 
 
 class Rates(NamedTuple):
-    """The rate of each relation of a run, by id, in its order, and of all together."""
+    """The violation rate of each relation by id, in the run's order, and the overall rate."""
 
     relations: dict[str, Rate]
     overall: Rate
 
 
 def rates(result: Result, rows: Iterable[GroupRow]) -> Rates:
-    """Return a run's violation rates with their 95 % intervals, from the rows that it counts."""
+    """Return a run's violation rates with their 95 % intervals, from its rows."""
     verdicts = verdicts_from_rows(rows)
     by_relation: dict[str, Rate] = {}
     every: list[tuple[str, SourceVerdicts]] = []
@@ -235,14 +235,14 @@ def _clustered(sizes: Counter[str], counts: Counter[str]) -> Rate:
     if not sizes:
         return Rate(0, 0, None, None)
     applicable, violated = sizes.total(), counts.total()
-    # By id, so that no digit depends on the order of rows.
+    # Sort by id, so that no digit depends on the order of rows.
     pairs = [(counts[source], size) for source, size in sorted(sizes.items())]
     interval = statistics.rate_interval(*zip(*pairs, strict=True))
     return Rate(applicable, violated, violated / applicable, interval)
 
 
 def count_strata(rows: Iterable[tuple[str, str, Verdict]]) -> dict[str, Stratum]:
-    """Return counts by kind of edit, of the ``MOST_STRATA`` largest."""
+    """Return counts by subtype, for the ``MOST_STRATA`` subtypes with most groups."""
     groups: Counter[str] = Counter()
     sizes: defaultdict[str, Counter[str]] = defaultdict(Counter)
     violated: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -271,10 +271,10 @@ def count_strata(rows: Iterable[tuple[str, str, Verdict]]) -> dict[str, Stratum]
 class ClusteredTest:
     """The clustered test of one pairing; ``p_value`` is None below MIN_CLUSTERS.
 
-    ``p_adjusted`` and ``p_better`` (the test's other side) are among all tests of the run.
-    ``threshold`` is how many standard deviations a difference needs for that, infinite if none
-    is enough, ``final`` how many it needs at the end of a run that is looked at before it,
-    ``added`` the variance that runs of one recipe add to what sources explain of the difference.
+    ``p_adjusted`` and ``p_better`` (the test's other side) are corrected for all tests of the run.
+    ``threshold`` is how many standard deviations a significant difference needs, infinite if no
+    difference is enough; ``final`` is the threshold at the end of a run with interim analyses.
+    ``added`` is the variance between runs of one recipe, beyond the variance that sources explain.
     """
 
     delta: float
@@ -286,7 +286,7 @@ class ClusteredTest:
     added: float = 0.0
 
     def regressed(self, settings: RunSettings) -> bool:
-        """Whether the difference is certain enough, and large enough, to fail."""
+        """Whether the difference is significant and above the margin."""
         return self.p_adjusted < settings.alpha and rules.is_above(self.delta, settings.margin)
 
 
@@ -300,15 +300,15 @@ def clustered_tests(
     pool_tested: bool = True,
     look: int = 0,
 ) -> list[ClusteredTest]:
-    """Test relations, slices of them, and their pool as one family; in this order.
+    """Test relations, slices, and the pool of the relations as one family; results in this order.
 
-    ``alone`` are the relations that have an alpha of their own, by position, slices after them:
-    each is tested outside the family, and the pool includes them. ``slices`` are relations that
-    the pool does not count, and parts of relations. ``look`` is 0 if a run is judged once.
+    ``alone`` has the settings of relations with a separate alpha, by position. Each is tested
+    outside the family, but is part of the pool. ``slices`` are relations that are not part of the
+    pool, and parts of relations. ``look`` is 0 if a run is judged once.
     """
     every = [*pairings, *slices, pooled]
     filled = [i for i, pairing in enumerate(pairings) if pairing.sources]
-    # Its pool is the very same test, made once; which relation that is may change between looks.
+    # The pool of one relation is the same test. Between looks, that relation may change.
     if len(filled) == 1 and (not look or len(pairings) == 1):
         only = pairings[filled[0]]
         of_slices: list[ClusteredTest] = []
@@ -327,8 +327,8 @@ def clustered_tests(
 
 
 def clustered_test(pairing: Pairing, settings: RunSettings, look: int = 0) -> ClusteredTest:
-    """Test a pairing by itself: the same test, no other next to it."""
-    # Of a family of one only the pool is tested.
+    """Run the clustered test on one pairing alone, as a family of one."""
+    # In a family of one, only the pool is tested.
     nothing = Pairing(sources=(), violations=pairing.violations[:0], weights=np.zeros(0))
     *_, test = _family([nothing, pairing], settings, {0}, look)
     return test
@@ -354,7 +354,7 @@ def _family(
     if not any(tested):
         return [ClusteredTest(delta=delta) for delta in deltas]
     spreads = _spreads(pairings, settings.alpha, range(last if summed is None else summed, last))
-    # Of a family of one the pool is the same.
+    # In a family of one, only the pool has sources.
     each = pairings[:-1]
     sources, outcomes = side_by_side(
         pairings[-1:] if len(each) == 1 and not each[0].sources else each
@@ -400,12 +400,12 @@ def _family(
 
 
 def looks_of(sources: Iterable[str]) -> NDArray[np.int64]:
-    """Return the look at which each source comes."""
+    """Return the look at which each source is predicted."""
     return np.array([look_of(source) for source in sources], dtype=np.int64)
 
 
 def tested_at_looks(pairings: Sequence[Pairing], left_out: Set[int], look: int) -> list[list[bool]]:
-    """Return what was tested at each look up to this one: what had sources enough by then."""
+    """Return for each look up to this one which pairings had enough sources to be tested."""
     of_each = [looks_of(pairing.sources) for pairing in pairings]
     return [
         [
@@ -417,12 +417,12 @@ def tested_at_looks(pairings: Sequence[Pairing], left_out: Set[int], look: int) 
 
 
 def _spreads(pairings: Sequence[Pairing], alpha: float, slices: range) -> list[tuple[float, float]]:
-    """Return how many times wider than by sources alone each difference spreads, and what it adds.
+    """Return for each difference its widening (1 for sources alone) and the added variance.
 
     Runs of one recipe differ by more than sources explain: a retrained checkpoint is a little
-    better or worse everywhere. What the baseline's runs show of that, over all relations or in one
-    if it is more there, widens test and interval; as it is estimated from few runs, as much more as
-    Student's t is wider than the normal distribution. One run shows nothing of it.
+    better or worse everywhere. Estimate that variance from the baseline's runs: that of all
+    relations, or of one relation if it is larger there. As the runs are few, scale it by how much
+    wider Student's t is than the normal distribution. One run shows no such variance.
     """
     number = pairings[0].violations.shape[1] - 1
     if number == 1:
@@ -430,16 +430,16 @@ def _spreads(pairings: Sequence[Pairing], alpha: float, slices: range) -> list[t
     runs = [_run_variances(pairing) for pairing in pairings]
     # Skip slices, because their relation already has their variance.
     known = [(of, by) for i, (of, by) in enumerate(runs) if by and i not in slices]
-    # Weighted by how well each is known: a variance is known to about its own size.
+    # Weight each by its precision: the standard error of a variance is about its own size.
     weight = math.fsum(by**-2 for _, by in known)
     shared = math.fsum(of * by**-2 for of, by in known) / weight if weight else 0.0
     level = 1 - alpha / 2
     few = student_quantile(level, number - 1) / student_quantile(level, math.inf)
     spreads = []
     for pairing, (beyond, _) in zip(pairings, runs, strict=True):
-        # Only of the baseline's runs, so that a regression of the candidate does not widen it.
+        # Use only the baseline's runs, so that a regression of the candidate adds no variance.
         added = (1 + 1 / number) * max(0.0, beyond, shared) * few**2
-        exchanged = 0.0  # the variance by sources of the difference, were the runs exchanged
+        exchanged = 0.0  # variance of the difference if runs are exchanged within sources
         if pairing.sources:
             violations = pairing.violations
             deviations = violations - violations.mean(axis=1, keepdims=True)
@@ -454,7 +454,7 @@ def _run_variances(pairing: Pairing) -> tuple[float, float]:
     if not pairing.sources:
         return 0.0, 0.0
     runs, square = pairing.violations[:, 1:], pairing.pairs**2
-    # Summed so that the order of sources shows in no digit.
+    # Sum exactly, so that no digit depends on the order of sources.
     by_sources = math.fsum(runs.var(axis=1, ddof=1)) / square
     totals = [math.fsum(run) for run in runs.T]
     return float(np.var(totals, ddof=1)) / square - by_sources, by_sources

@@ -68,10 +68,10 @@ class Outcome:
 class RunFacts(NamedTuple):
     """Facts about two runs in addition to their verdicts.
 
-    ``same``: they are of one checkpoint, by fingerprint. ``answers`` and ``flips`` are what they
-    predict otherwise; ``labelled`` says whether the candidate has labelled inputs. ``look`` is the
-    one that the candidate is judged at, of a run that may stop early; 0 of any other. ``one_class``
-    and ``shift`` are the sentences of ``churn``, empty if it finds nothing.
+    ``same`` is whether both runs are of one checkpoint, by fingerprint. ``answers`` and ``flips``
+    are changed predictions. ``labelled`` is whether the candidate has labelled inputs. ``look`` is
+    the number of the interim analysis, 0 if the run cannot stop early. ``one_class`` and ``shift``
+    are sentences from ``churn``, empty if it finds nothing.
     """
 
     same: bool = False
@@ -89,9 +89,9 @@ def compare(
     settings: RunSettings,
     facts: RunFacts = RunFacts(),  # noqa: B008 - immutable
 ) -> Outcome:
-    """Judge a candidate against the runs of a baseline, of which there is at least one.
+    """Judge a candidate against a baseline of one or more runs.
 
-    The candidate's verdicts know the sources of its groups. Relations of ``settings`` without a
+    The candidate's verdicts have the sources of its groups. Relations of ``settings`` without a
     row are not comparable.
     """
     ids = tuple(dict.fromkeys((*candidate, *settings.relations)))
@@ -119,7 +119,7 @@ def compare(
     overall = _decided(pooled, of_all)
     verdict = _verdict(decided, overall, notes, settings)
     code = exit_code(verdict, settings)
-    failing = code == errors.REGRESSION  # what is open fails only a run that could be judged
+    failing = code == errors.REGRESSION  # inconclusive fails only a run that could be judged
     slices = {
         relation: {
             name: _decided(part, [findings.significance_finding(part)], tiers[relation], failing)
@@ -165,7 +165,7 @@ def judge_alone(
 def compare_alone(
     candidate: RelationVerdicts, baseline: RelationVerdicts, settings: RunSettings
 ) -> Comparison:
-    """Judge verdicts on the same groups by themselves: the same test, no other next to it."""
+    """Judge one relation alone, with the clustered test and no correction."""
     measured = measure_alone(pair(candidate, [baseline]), settings)
     strictly = findings.judge_strictly(measured) if settings.strict else ()
     return _decided(measured, [findings.significance_finding(measured), *strictly])
@@ -196,7 +196,7 @@ def _verdict(
     notes: Sequence[Note],
     settings: RunSettings,
 ) -> GateVerdict:
-    """Return the worst that was found; where no relation was compared, never a pass."""
+    """Return the worst verdict; if no relation was compared, never a pass."""
     tiers = {relation: settings.policy.tier(relation) for relation in each}
     weights = {GateVerdict(note.decision.value) for note in notes}
     for comparison, tier in [*zip(each.values(), tiers.values(), strict=True), (overall, None)]:
@@ -215,7 +215,7 @@ def _verdict(
         for name, comparison in each.items()
     ):
         return GateVerdict.CANNOT_JUDGE
-    # A certain loss comes before what is open, unless that fails the build.
+    # A warning is a significant regression: it is worse than inconclusive, except in strict mode.
     order = [GateVerdict.WARNING, GateVerdict.INCONCLUSIVE]
     if settings.strict:
         order.reverse()
@@ -232,8 +232,8 @@ def _reasons(
 ) -> tuple[str, ...]:
     """Return the sentences behind the verdict, worst first, then the notes that fail nothing.
 
-    A relation without a rise says so in its own comparison; the pool speaks for
-    it here, so that even a pass comes with its interval.
+    Skip relations without a rise. The overall finding is always included, so that even a pass has
+    an interval.
     """
     tiers = {relation: settings.policy.tier(relation) for relation in judged}
     named = [

@@ -36,13 +36,13 @@ from mt_gate.domain import shard_index
 from mt_gate.judging.statistics import SEED
 
 DRAWS, MOST_DRAWS = 20_000, 100_000
-"""Permutations of a family of tests; a p near 0.025 has a standard error of 0.001. More are drawn
-where so small a part of alpha is left to a family that none of them would be as far out."""
+"""Least and most permutations of a family of tests. With the least, a p near 0.025 has a standard
+error of 0.001. A family with a small part of alpha needs more, see ``draws_for``."""
 
 Floats = NDArray[np.float64]
 
-# From this many clusters with the same outcomes on, one draw of how often each run was taken is
-# cheaper than a draw per cluster.
+# If this many clusters have the same outcomes, one multinomial draw of how often each run is
+# chosen is cheaper than a draw per cluster.
 _MANY = 64
 _BYTE = 256
 _ROWS = 512
@@ -50,23 +50,23 @@ _BEYOND = 20
 
 
 def draws_for(alpha: float) -> int:
-    """Return how many permutations show what is as rare as alpha: twenty such, within bounds."""
+    """Return the number of permutations of which 20 are as rare as alpha, within the bounds."""
     return max(DRAWS, min(MOST_DRAWS, math.ceil(_BEYOND / alpha)))
 
 
 def centred(outcomes: Floats) -> Floats:
-    """Return violations less their mean over the runs of the cluster."""
+    """Return violations minus the mean over the runs of each cluster."""
     return np.asarray(outcomes - outcomes.mean(axis=1, keepdims=True), dtype=np.float64)
 
 
 def permuted_sums(outcomes: Floats, seed: int, draws: int | None = None) -> Floats:
-    """Return (draws, relations): sums over clusters of what a run drawn at random has."""
+    """Return sums over clusters, (draws, relations), with one random run chosen per cluster."""
     draws = DRAWS if draws is None else draws
     _, runs, relations = outcomes.shape
     rng = np.random.default_rng(seed)
     sums = np.zeros((draws, relations))
-    # In an order of their own, so that draws do not depend on that of the relations; nor on that
-    # of the runs, but where two relations have the same outcomes in each cluster.
+    # Sort relations by outcomes, so that draws do not depend on the order of relations; nor on the
+    # order of runs, unless two relations have the same outcomes up to that order.
     alike = np.sort(outcomes, axis=1)
     order = sorted(
         range(relations), key=lambda i: (alike[:, :, i].tobytes(), outcomes[:, :, i].tobytes())
@@ -92,10 +92,10 @@ def _kinds(outcomes: Floats) -> tuple[Floats, NDArray[np.int64]]:
 
 
 def _add_single(sums: Floats, outcomes: Floats, rng: np.random.Generator) -> None:
-    """Add one run of each cluster to every draw, several clusters at a time.
+    """Add one random run of each cluster to every draw, several clusters at a time.
 
-    A random number picks one of at most 256 sums that the next few clusters can have: a fraction of
-    the work of drawing and adding them one by one.
+    One random number picks one of the at most 256 sums that the next few clusters can have. That is
+    a fraction of the work of drawing and adding clusters one by one.
     """
     clusters, runs, relations = outcomes.shape
     together = 1
@@ -118,18 +118,18 @@ ROUNDING = 1e-9
 
 
 class Tests(NamedTuple):
-    """Uncorrected and corrected p-values, one per relation and last the pool's."""
+    """Uncorrected and corrected p-values: one per relation, then the pool's."""
 
     single: tuple[float, ...]
     adjusted: tuple[float, ...]
 
 
 class Family(NamedTuple):
-    """Both sides of a family of tests, and how far out a difference must be to reject.
+    """Both sides of a family of tests, and the least difference that rejects.
 
-    ``threshold`` is of a relation's difference, ``pool_threshold`` of the pooled one, in standard
-    deviations of what permutations give; infinite if alpha is less than they can show. ``final``
-    are both at the end of a run that is looked at before it, see ``families_by_look``.
+    ``threshold`` is for a relation's difference, ``pool_threshold`` for the pooled difference, in
+    standard deviations of the permutations; infinite if too few permutations exist for alpha.
+    ``final`` are both at the end of a run with interim analyses, see ``families_by_look``.
     """
 
     worse: Tests
@@ -140,7 +140,7 @@ class Family(NamedTuple):
 
 
 class FamilyOptions(NamedTuple):
-    """Options of a family: which tests belong to it, and how strict they are; the pool is last."""
+    """Options of a family, by test with the pool last; exact p-values of both sides, if known."""
 
     alpha: float
     tested: Sequence[bool]
@@ -152,10 +152,10 @@ class FamilyOptions(NamedTuple):
 
 
 def family_tests(outcomes: Floats, options: FamilyOptions) -> Family:
-    """Test every relation and their pool.
+    """Test every relation and the pool.
 
-    ``outcomes`` are violations, shape (clusters, runs, relations), the candidate's run first. A
-    cluster without groups of a relation has the same there for every run.
+    ``outcomes`` are violations, shape (clusters, runs, relations), the candidate's run first. If a
+    cluster has no group of a relation, its value there is the same for every run.
     """
     deviations = with_pool(centred(outcomes), options.summed)
     scale = scale_of(deviations)
@@ -172,13 +172,13 @@ def family_tests(outcomes: Floats, options: FamilyOptions) -> Family:
 
 
 def with_pool(values: Floats, summed: int | None = None) -> Floats:
-    """Return values, relations on the last axis, with the sum of the first ``summed`` last."""
+    """Append to the last axis, the relations, the sum of the first ``summed`` relations."""
     pool = values[..., :summed].sum(axis=-1, keepdims=True)
     return np.concatenate([values, pool], axis=-1)
 
 
 def scale_of(deviations: Floats) -> Floats:
-    """Return by relation how far sums spread under permutations; 1 where nothing differs."""
+    """Return the standard deviation of each relation's permuted sum; 1 if nothing differs."""
     spread = np.sqrt(np.square(deviations).mean(axis=1).sum(axis=0))
     return np.where(spread > 0, spread, 1.0)
 
@@ -201,17 +201,17 @@ def _tests(
 
 
 def singly(values: Floats, draws: Floats) -> list[float]:
-    """Return for each test by itself the share of permutations that are as far out as its value."""
+    """Return the uncorrected p of each test: the share of permutations that reach its value."""
     as_far = (draws >= values - ROUNDING).sum(axis=0)
     return [(1 + int(count)) / (1 + len(draws)) for count in as_far]
 
 
 def able(deviations: Floats, tested: Sequence[bool], alpha: float) -> tuple[list[int], bool]:
-    """Return the relations whose test could reject at alpha, and whether the pool's could."""
+    """Return the relations whose test can reach significance, and whether the pool's test can."""
     could = list(tested)
     if sum(could) > 1:
         for i, values in enumerate(np.moveaxis(deviations, -1, 0)):
-            # The least p is the chance that every cluster draws the run with most violations.
+            # The least possible p is the chance that every cluster draws its worst run.
             chance = (values == values.max(axis=1, keepdims=True)).mean(axis=1)
             could[i] &= float(np.exp(np.log(chance).sum())) <= alpha / 2
     return [i for i, is_able in enumerate(could[:-1]) if is_able], could[-1]
@@ -220,10 +220,10 @@ def able(deviations: Floats, tested: Sequence[bool], alpha: float) -> tuple[list
 def _adjusted(
     values: Floats, draws: Floats, single: Sequence[float], relations: list[int], pool: bool
 ) -> dict[int, float]:
-    """Return adjusted p-values, step by step from the least likely test on.
+    """Return adjusted p-values, stepping down from the test with the smallest p.
 
-    Each step counts how often permutations put the pool, or the largest of the relations that are
-    left, as far out as the one that is least likely now. That one leaves; none after it gets less.
+    Each step counts the permutations in which the pool, or the largest remaining relation, is as
+    far out as the most extreme remaining test. That test is removed; no later p is smaller.
     """
     last = len(values) - 1
     pool_rarity = rarity(draws[:, last]) if pool else np.ones(len(draws))
@@ -239,8 +239,8 @@ def _adjusted(
             as_far = int((largest[:, step] >= values[one] - ROUNDING).sum())
             candidates.append((as_far, single[one], one))
         if pool:
-            # Of the permutations, too, though its own p is known: the chance of a sum that many of
-            # them have must be the same on both sides of a comparison.
+            # Count permutations even if the exact p is known: ``pool_rarity`` below is counted in
+            # permutations too, and the comparison of the two must treat ties alike.
             as_far = int((draws[:, last] >= values[last] - ROUNDING).sum())
             candidates.append((as_far, single[last], last))
         as_far, own, nearest = min(candidates)
@@ -256,8 +256,8 @@ def _adjusted(
             rare |= pool_rarity <= as_far / len(draws) + ROUNDING
             reach = (1 + int(rare.sum())) / (1 + len(draws))
         else:
-            # Where no permutation reaches, a test's own p counts for each that is left, unless
-            # that is more than the chance that none of so many reaches.
+            # No permutation is as far out: use Bonferroni over the remaining tests, but no more
+            # than the smallest p that this number of permutations can show.
             reach = min(tests * own, _least_share(len(draws), step < len(left) and pool))
         floor = results[nearest] = max(floor, own, min(1.0, reach))
         if nearest == last:
@@ -270,8 +270,8 @@ def _adjusted(
 def thresholds(draws: Floats, deviations: Floats, options: FamilyOptions) -> tuple[float, float]:
     """Return how far out a relation, and the pool, must be for an adjusted p of alpha.
 
-    Where little differs yet, so that one of the two could reject nothing, a rise that would be
-    found lets both: each is sure of half of alpha alone.
+    If too little differs for one of the two to reject, assume half of alpha for the other: a rise
+    large enough to be detected would let both reject.
     """
     relations, pool = able(deviations, options.tested, options.alpha)
     rare = [np.ones(len(draws))]
@@ -293,7 +293,7 @@ def thresholds(draws: Floats, deviations: Floats, options: FamilyOptions) -> tup
 
 
 def rarity(drawn: Floats) -> Floats:
-    """Return for each permutation the share of them that is as far out."""
+    """Return for each permutation the share of permutations that are at least as far out."""
     order = np.argsort(drawn)
     ordered = drawn[order]
     results = np.empty(len(drawn))
@@ -306,10 +306,10 @@ def _least_share(draws: int, both: bool) -> float:
 
 
 LOOKS = 10
-"""How often a run is judged that may stop early; the last time all of it is predicted.
+"""Number of times that a run that may stop early is judged; at the last, all is predicted.
 
-Fifteen looks, ten of them in the first half, save as much of a loss on average, and find a little
-less of the smallest (benchmarks/calibration.py).
+Fifteen looks, ten of them in the first half, stop a regressed run as early on average, and detect
+the smallest regressions slightly less often (benchmarks/calibration.py).
 """
 _POWER = 1.5
 _COLLAPSE_AT_END = 0.5
@@ -336,14 +336,14 @@ def alpha_for_collapse(look: int) -> float:
 
 
 class Seen(NamedTuple):
-    """The results of the interim analyses so far."""
+    """The look of each cluster (``at``), and which tests each look so far had (``tested``)."""
 
     at: NDArray[np.int64]
     tested: Sequence[Sequence[bool]]
 
 
 class _Look(NamedTuple):
-    """One look: what permutations and the run itself come to, in standard deviations."""
+    """One look: permuted sums in standard deviations, and the run's deviations so far."""
 
     draws: Floats
     seen: NDArray[np.bool_]
@@ -361,13 +361,13 @@ def family_at_look(outcomes: Floats, options: FamilyOptions, seen: Seen) -> Fami
 def families_by_look(
     outcomes: Floats, options: FamilyOptions, seen: Seen
 ) -> Iterator[Callable[..., Family]]:
-    """Yield for each look so far what makes the tests that were made at it.
+    """Yield for each look so far a function that returns its family of tests.
 
-    It may be called with the outcomes of the same sources in another order of their runs, which
-    have the same permutations; it must be used before the next look.
+    The function may be called with outcomes of the same sources whose runs are in another order,
+    because these have the same permutations. Call it before the next look.
 
-    An adjusted p is below alpha where the test may reject at that look; it is no p of a run that is
-    to be looked at once. ``Family.final`` is what the end of the run will need.
+    An adjusted p below alpha means that the test rejects at that look; it is not the p of a run
+    judged once. ``Family.final`` has the thresholds at the end of the run.
     """
     sides = (_Side(1.0), _Side(-1.0))
     for look in _looks(outcomes, options, seen):
@@ -415,7 +415,7 @@ def _looks(outcomes: Floats, options: FamilyOptions, seen: Seen) -> Iterator[_Lo
 
 
 class _Side:
-    """One side of the tests, from look to look: the permutations that no look has taken away."""
+    """One side of the tests over all looks, with the permutations that no look has removed."""
 
     _largest: Floats | None
     _pool: Floats | None
@@ -427,7 +427,7 @@ class _Side:
         self._sign = sign
 
     def look(self, look: _Look) -> None:
-        """Take the permutations away that the look before found, and see how far out they are."""
+        """Remove the permutations that the previous look rejected; compute this look's cut-off."""
         draws = self._draws = self._sign * look.draws
         if self._left is None:
             self._left = np.ones(len(draws), dtype=np.bool_)
@@ -447,7 +447,7 @@ class _Side:
             self._cut = float(left[more]) if more < len(left) else math.inf
 
     def thresholds(self, spent: float) -> tuple[float, float]:
-        """Return how far out a relation, and the pool, must be to be found at this look."""
+        """Return how far out a relation, and the pool, must be to be significant at this look."""
         level = min(spent, self._cut) or spent
         normal = NormalDist().inv_cdf(1 - level)
         of_each = (self._largest, self._pool)
@@ -460,7 +460,7 @@ class _Side:
     def tests(
         self, values: Floats, options: FamilyOptions, spent: float, exact: Sequence[float] | None
     ) -> Tests:
-        """Return the p-values of a run's standardised differences, the pool's last."""
+        """Return the p-values of a run's standardised differences; the pool's come last."""
         single = singly(values, self._draws) if exact is None else exact
         assert self._left is not None, "a look comes first"
         left = int(self._left.sum())

@@ -63,14 +63,14 @@ class Finding(NamedTuple):
 
 
 def rank(finding: Finding, tier: Tier, settings: RunSettings) -> tuple[bool, int]:
-    """Return a sort key: findings that fail a build that could be judged, then by severity."""
+    """Return a sort key: findings that can fail the build first, then by severity."""
     counts = tier is Tier.BLOCK or finding.rule in rules.UNTIERED
     fails_build = counts and fails(finding.decision, settings)
     return not fails_build, SEVERITY.index(finding.decision)
 
 
 def judge_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Finding]:
-    """Return the findings of all rules on a relation; the first is that of the test."""
+    """Return the findings of all rules on a relation; the first is the finding of the test."""
     settings, figures = measured.settings, measured.figures
     if settings.policy.tier(verdicts.id) is Tier.REPORT:
         why = f"report only: {_too_few(figures)}"
@@ -139,7 +139,7 @@ def significance_finding(measured: Measured) -> Finding:
         rules.Power.NO_ROOM: "too few cases to detect even a rise to 100%",
         rules.Power.MISSED: f"too few cases to detect a rise of {size_in_points(figures.delta)}",
     }.get(power, f"detects rises of {size_in_points(effect)} or more (80% power)")
-    # Above the margin, and significant only before correction: else it would be a regression.
+    # Above the margin, but significant only before correction, so not a regression.
     p, rise = measured.test.p_value, measured.test.delta
     if p < settings.alpha and rules.is_above(rise, settings.margin):
         why = (
@@ -199,7 +199,7 @@ def _judge_slices(slices: Mapping[str, Measured]) -> Iterator[Finding]:
 
 
 def judge_strictly(measured: Measured, *, together: bool = False) -> Iterator[Finding]:
-    """Yield inconclusive unless non-inferiority is shown, for a gate that is strict."""
+    """Yield an inconclusive finding unless non-inferiority is shown (strict mode)."""
     figures, settings = measured.figures, measured.settings
     if not rules.not_shown(figures, settings, together=together):
         return
@@ -247,7 +247,7 @@ def judge_limits(verdicts: RelationVerdicts, settings: RunSettings) -> Iterator[
     limits = settings.max_violation_rate
     limit = limits.get(verdicts.id, limits.get(rules.EVERY_RELATION))
     violated, applicable = len(verdicts.violated), len(verdicts.applicable)
-    # Not limit * applicable: 0.29 * 100 is a little less than 29.
+    # Compare rates, because 0.29 * 100 is a little less than 29.
     if limit is not None and applicable and (rate := violated / applicable) > limit:
         decimals = distinct_decimals(rate, limit)
         why = (
@@ -335,7 +335,7 @@ def judge_run(
 
 
 def unknown_limits(now: Sequence[RelationVerdicts], settings: RunSettings) -> Iterator[Note]:
-    """Yield notes on pinned cases and limits of what the run does not have."""
+    """Yield notes on pinned cases, and on relations with a limit, that are not in the run."""
     for group, pin in rules.must_hold(settings).items():
         if not any(group in verdicts.source_of for verdicts in now):
             whose = f" ({pin.reason}; owner {pin.owner})" if pin else ""
@@ -420,7 +420,7 @@ def nothing_compared(tiers: Collection[Tier]) -> str:
 
 
 def never_compared(sources: Mapping[str, int]) -> str:
-    """Return a sentence that names relations with too few sources for a test; empty if all have."""
+    """Return a sentence naming the relations with too few sources for a test, if any."""
     few = [f"{name} ({number})" for name, number in sources.items() if number < MIN_CLUSTERS]
     if not few:
         return ""

@@ -41,11 +41,11 @@ LEAST_CHANCE = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """One relation, or all pooled, in numbers; ``stable`` is the test without unstable groups.
+    """The numbers of one relation or the pool; ``stable`` is the test without unstable groups.
 
-    ``settings`` are those that it is judged by: alpha and margin are its own. ``plain_margin`` is
-    the margin without what is accepted for now. ``slices`` are those of a relation, measured by
-    name, in the same family of tests.
+    ``settings`` have the alpha and margin that apply to this relation. ``plain_margin`` is the
+    margin without temporarily accepted regressions. ``slices`` are the relation's slices by name,
+    tested in the same family.
     """
 
     pairing: Pairing
@@ -66,11 +66,11 @@ def measure_all(
     same: bool = False,
     look: int = 0,
 ) -> tuple[dict[str, Measured], Measured]:
-    """Measure each relation, and those that block pooled; the tests of a tier are one family.
+    """Measure each relation, and the pool of the blocking ones; the tests of a tier are one family.
 
-    A relation that its policy only reports is tested separately, for its figures. ``same``
-    says that candidate and baseline are one checkpoint; ``look`` is which one this is, of a run
-    that is judged at looks, and 0 if it is judged once.
+    A relation of tier report is tested separately, for its figures only. ``same`` is whether
+    candidate and baseline are one checkpoint. ``look`` is the number of the interim analysis, 0 if
+    a run is judged once.
     """
     paired = {
         name: rules.Paired(
@@ -117,7 +117,7 @@ class _Measuring(NamedTuple):
     def measure(
         self, names: Sequence[str], together: RunSettings, *, pool_tested: bool = True
     ) -> tuple[dict[str, Measured], Measured]:
-        """Measure relations, by id, and their pool, as one family judged by ``together``."""
+        """Measure relations and their pool as one family with the settings ``together``."""
         own = {
             name: rules.make_relation_settings(self.settings, name, self.paired[name])
             for name in names
@@ -125,7 +125,7 @@ class _Measuring(NamedTuple):
         pooled_names = rules.pooled(names, self.settings)
         ordered = [*pooled_names, *(name for name in names if name not in pooled_names)]
         runs = {name: (self.now[name], *self.before[name]) for name in ordered}
-        # Relations, and then slices of them.
+        # Relations first, then their slices.
         parts = [_Part(name, None, runs[name], self.pairings[name]) for name in ordered]
         for name in filter(runs.__contains__, self.now):
             for of_slice, groups in self.now[name].slices.items():
@@ -196,7 +196,7 @@ class _Measuring(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A relation, or a slice of it, in each run, the candidate's first."""
+    """A relation, or one of its slices, in each run; the candidate's run is first."""
 
     relation: str
     slice: str | None
@@ -205,7 +205,7 @@ class _Part(NamedTuple):
 
 
 def measure_alone(pairing: Pairing, settings: RunSettings) -> Measured:
-    """Measure a pairing that is tested by itself: the same test, no other next to it."""
+    """Measure one pairing that is tested alone, without correction."""
     test = clustered_test(pairing, settings)
     return Measured(
         pairing=pairing,
@@ -224,7 +224,7 @@ def _figures(
     settings: RunSettings,
     same: bool,
 ) -> ComparisonFigures:
-    """Return the numbers of a comparison; without a test it has none but counts."""
+    """Return the numbers of a comparison; only counts if there was no test."""
     differences, weights = pairing.differences, pairing.weights
     counts = ComparisonFigures(
         pairs=round(pairing.pairs),
@@ -265,8 +265,9 @@ def _figures(
 class _Moves(NamedTuple):
     """How many units have a trait now, and had it before; ``falls`` by source, over all runs.
 
-    ``before`` is the mean over the baseline's runs. A source falls by the units that lost the
-    trait, less those that gained it, against each run in turn: whole numbers, for an exact test.
+    ``before`` is the mean over the baseline's runs. A source's fall is the number of units that
+    lost the trait minus those that gained it, summed over baseline runs. Whole numbers allow an
+    exact test.
     """
 
     now: int
@@ -275,7 +276,7 @@ class _Moves(NamedTuple):
 
 
 class _Counts(NamedTuple):
-    """The units of a relation that all runs looked at; ``sources``: applicable in the baseline."""
+    """Counts of the units that all runs observed; ``sources``: applicable in all baseline runs."""
 
     units: int
     applicable: _Moves
@@ -290,11 +291,11 @@ def compare_applicability(
     before: Sequence[Sequence[RelationVerdicts]],
     part_of_alpha: float = 1.0,
 ) -> list[Applicability | None]:
-    """Compare the shares of each relation, and last of those pooled, by the clustered test.
+    """Compare the shares of each relation, then of the pool, with the sign-flip test by source.
 
-    The pool has no right answers in it, see ``domain.metamorphic``. Each of the two shares is
-    corrected by Holm over relations and pool. An item is None if the runs have no unit in
-    common, and for the pool of fewer than two relations: that would be the same test again.
+    The pool excludes known-answer relations, see ``domain.metamorphic``. The p-values of each of
+    the two shares are adjusted by Holm over relations and pool. An item is None if the runs have no
+    unit in common. The pool is None if it has fewer than two relations.
     """
     each = [_counted(new, old) for new, old in zip(now, before, strict=True)]
     together = metamorphic(new.id for new, counts in zip(now, each, strict=True) if counts)
@@ -376,7 +377,7 @@ def _counted(now: RelationVerdicts, before: Sequence[RelationVerdicts]) -> _Coun
 def _moves(source_of: Mapping[str, str], now: Set[str], before: Sequence[Set[str]]) -> _Moves:
     falls: Counter[str] = Counter()
     for run in before:
-        # By id, so that nothing drawn at random depends on the order of sets.
+        # Sort by id, so that random numbers do not depend on the order of sets.
         falls.update(sorted(source_of[unit] for unit in run - now))
         falls.subtract(sorted(source_of[unit] for unit in now - run))
     return _Moves(len(now), math.fsum(map(len, before)) / len(before), falls)
@@ -390,11 +391,11 @@ def _pooled(each: Sequence[_Moves]) -> _Moves:
 
 
 def can_still_lose(each: Sequence[Measured], look: int) -> bool:
-    """Return whether something may be a loss at the end that is none at a look before the last.
+    """Return whether the run could still regress after this look, which is not the last.
 
-    That is so where a rise as large as a whole run is likely to find, from here on, would be found
-    with some chance, or where so many groups went unanswered that more of them would fail. The
-    last of ``each`` are all relations together.
+    It could if a detectable rise that starts now would be found with a chance of at least
+    ``LEAST_CHANCE``, or if more missing predictions could fail the run, or if the pool is not
+    tested yet. The last of ``each`` is the pool of all relations.
     """
     share = share_predicted(look)
     return each[-1].test.p_value is None or any(
@@ -407,7 +408,7 @@ def can_still_lose(each: Sequence[Measured], look: int) -> bool:
 def chance_of_loss(
     pairing: Pairing, test: ClusteredTest, settings: RunSettings, share: float
 ) -> float:
-    """Return the chance of a loss at the end, with a ``share`` in (0, 1) predicted."""
+    """Return the chance of a regression at the end, if a ``share`` in (0, 1) is predicted now."""
     if (len(pairing.sources) + 1) / share < rules.MIN_CLUSTERS:
         return 0.0
     if not pairing.sources:

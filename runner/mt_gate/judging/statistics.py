@@ -12,7 +12,7 @@ References:
     Holm 1979, Scandinavian Journal of Statistics 6:65.
     Kish 1965, Survey Sampling, section 8.2.
     Tango 1998, Statistics in Medicine 17:891, the score interval of paired proportions.
-    Zou and Donner 2008, Statistics in Medicine 27:1693, adding the squares of both sides' widths.
+    Zou and Donner 2008, Statistics in Medicine 27:1693, adding the squared widths of each side.
     Wilson 1927, Journal of the American Statistical Association 22:209.
 """
 
@@ -36,18 +36,18 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-# Sums of fractions such as 1/3 + 2/3 are brought back to the number they mean.
+# Round to this many decimals, so that sums such as 1/3 + 2/3 are exact.
 _DECIMALS = 12
-# P(|K - n/2| > t) <= 2 exp(-2 t**2 / n) (Hoeffding 1963): what lies further out
-# than t = 8.4 sqrt(n) weighs less than SMALLEST_P.
+# P(|K - n/2| > t) <= 2 exp(-2 t**2 / n) (Hoeffding 1963): values further out than
+# t = 8.4 sqrt(n) have a total probability below SMALLEST_P.
 _REACH = 8.4
-# Multiplications the exact test may take before it is sampled: about a second.
+# Maximum multiplications of the exact test, about a second; above, p is sampled.
 _MAX_WORK = 2_000_000_000
 _MAX_WHOLE = 2**53
-# From this many equal magnitudes on, one binomial draw is cheaper than a table.
+# For this many equal magnitudes or more, one binomial draw is cheaper than a table.
 _MANY = 64
-# Of how much of a cluster that moves as a whole every lump has, besides what was seen: few
-# flips say little of whether they come singly (calibrated in docs/trust.md).
+# Every lump is estimated as if, in addition, this part of a cluster had flipped as a whole: few
+# flips do not show that they come singly (calibrated in docs/trust.md).
 _WHOLE = 0.25
 _UPPER, _POWER = (1 + 0.95) / 2, 0.8
 _BYTE_SIGNS: Floats = (
@@ -58,9 +58,9 @@ _BYTE_SIGNS: Floats = (
 def sign_flip_p(differences: ArrayLike, *, seed: int = SEED) -> float:
     """Return the one-sided p for a sum this large or larger under random signs.
 
-    If candidate and baseline were equally good, each cluster's difference would have been as likely
-    with the other sign. Exact where all differences are whole numbers, else estimated from 100,000
-    seeded permutations. p is in [1e-60, 1], and 1.0 if no cluster differs.
+    If candidate and baseline are equally good, each difference is equally likely with the other
+    sign. p is exact if all differences are whole numbers and the work is limited; else it is
+    estimated from 100,000 seeded permutations. p is in [1e-60, 1], and 1.0 if no cluster differs.
     """
     values = np.round(np.asarray(differences, dtype=np.float64), _DECIMALS)
     values = values[values != 0]
@@ -97,10 +97,10 @@ def difference_interval(
 ) -> tuple[float, float]:
     """Return the 95 % score interval, in [-1, 1], of sum(differences) / sum(weights).
 
-    Tango's interval of paired proportions, for as many independent pairs as the clusters are worth
-    (``lump_size``): it holds the level where flips are rare or come by whole clusters, and never
-    claims certainty where none was seen. ``added``, the variance beyond that by clusters, is added
-    to the square of each side (Zou and Donner 2008).
+    This is Tango's interval of paired proportions, with the effective number of independent pairs
+    (``lump_size``). It keeps its level if flips are rare or come in whole clusters, and has a width
+    even if there are no flips. ``added``, the variance beyond that of clusters, is added to the
+    square of each side (Zou and Donner 2008).
     """
     values, sizes = _clusters(differences, weights)
     lump, total = lump_size(values, sizes), math.fsum(sizes)
@@ -118,10 +118,10 @@ def difference_interval(
 
 
 def provable_margin(differences: ArrayLike, weights: ArrayLike, *, added: float = 0.0) -> float:
-    """Return the smallest margin that runs as different as these would show, if neither were worse.
+    """Return the smallest margin that strict mode could show if neither run were worse.
 
-    Nine times in ten the interval's upper end stays below it then. What got better is taken to come
-    as often the other way: what got worse may be a loss, and allows no larger margin.
+    The interval's upper end would be below this margin nine times in ten. Assume as many worse as
+    better pairs. The observed worse pairs may be a regression, which must not enlarge the margin.
     """
     values, sizes = _clusters(differences, weights)
     better = np.maximum(0.0, -values)
@@ -136,8 +136,8 @@ def provable_margin(differences: ArrayLike, weights: ArrayLike, *, added: float 
 def rate_interval(counts: ArrayLike, sizes: ArrayLike) -> tuple[float, float]:
     """Return the 95 % score interval, in [0, 1], of sum(counts) / sum(sizes).
 
-    Wilson's interval for as many independent trials as the clusters are worth: their number over
-    the design effect (Kish 1965), for which a few violations alone do not show that it is 1.
+    This is Wilson's interval for the effective number of independent trials: their number over the
+    design effect (Kish 1965), estimated as in ``lump_size``.
     """
     values, wholes = _clusters(counts, sizes)
     total = math.fsum(wholes)
@@ -148,10 +148,10 @@ def rate_interval(counts: ArrayLike, sizes: ArrayLike) -> tuple[float, float]:
 
 
 def wilson_clustered(successes: int, sizes: ArrayLike) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share whose trials come in clusters that agree.
+    """Return Wilson's 95 % interval of a share if all trials of a cluster have one outcome.
 
-    Where all trials of a cluster have one outcome, n trials say no more than (sum of sizes)**2 /
-    (sum of squared sizes) independent ones (Kish 1965, section 8.2).
+    The effective number of independent trials is then (sum of sizes)**2 / (sum of squared sizes)
+    (Kish 1965, section 8.2).
     """
     trials = np.asarray(sizes, dtype=np.float64)
     total = math.fsum(trials)
@@ -162,8 +162,8 @@ def wilson_clustered(successes: int, sizes: ArrayLike) -> tuple[float, float]:
 def wilson(successes: float, trials: float, *, level: float = 0.95) -> tuple[float, float]:
     """Return the score interval of a share, without continuity correction (Wilson 1927).
 
-    ``trials`` are independent, or their effective number. A bound is exactly 0 or 1 where no trial,
-    or every one, was a success.
+    ``trials`` is the number of independent trials, or an effective number. A bound is exactly 0 if
+    no trial was a success, and exactly 1 if every trial was.
     """
     z = NormalDist().inv_cdf((1 + level) / 2)
     failures = trials - successes
@@ -182,14 +182,13 @@ def minimum_detectable_effect(
     margin: float,
     added: float = 0.0,
 ) -> float:
-    """Return the smallest true rise in violation rate, in (0, 1], that would be found.
+    """Return the smallest true rise in violation rate, in (0, 1], that is detected with 80% power.
 
-    A rise of x violations in all, in lumps of m (``lump_size``), among clusters that differ at
-    random anyway (background B = sum of squared differences, and what is ``added``), is found four
-    times in five when three things hold: x is (threshold + z_power) standard deviations
-    sqrt(B + m x) away from 0; it has as many one-sided lumps as an exact test needs when nothing
-    else differs; and the estimate exceeds the margin that often. What the rate has room for is the
-    caller's to know.
+    Let x be the rise in violations, in lumps of m (``lump_size``), and let the background variance
+    B be the sum of squared differences plus ``added``. A rise is detected if three things hold: x
+    is (threshold + z_power) standard deviations sqrt(B + m x) away from 0; x has as many lumps as
+    an exact one-sided test needs when nothing else differs; and the estimate exceeds the margin
+    with 80% probability. The caller limits the result to 1 minus the baseline rate.
     """
     values, sizes = _clusters(differences, weights)
     total = math.fsum(sizes)
@@ -209,11 +208,11 @@ def chance_left(
     room: float,
     added: float = 0.0,
 ) -> float:
-    """Return the chance that a rise is found once all is predicted, if there is one from here on.
+    """Return the chance that a rise that starts now is detected once the whole suite is predicted.
 
-    The rise is the ``minimum_detectable_effect`` of the whole, or ``room``, by how much the rate
-    can rise. ``differences`` are a ``share``, in (0, 1), of the whole; ``threshold`` and ``margin``
-    are of the whole.
+    The rise is the ``minimum_detectable_effect`` of the whole suite, or ``room``, the most that the
+    rate can rise, if that is less. ``differences`` cover a ``share``, in (0, 1), of the suite;
+    ``threshold`` and ``margin`` are for the whole suite.
     """
     values, sizes = _clusters(differences, weights)
     spread = _spread(values, sizes, added, share)
@@ -228,7 +227,7 @@ def chance_left(
 
 
 class _Spread(NamedTuple):
-    """Pairs in all, and how differences spread: at random anyway, and by lump of a rise."""
+    """The number of pairs, the background variance of differences, and the size of a lump."""
 
     total: float
     background: float
@@ -244,7 +243,7 @@ def _spread(values: Floats, sizes: Floats, added: float, share: float = 1.0) -> 
 def _detectable_rise(spread: _Spread, threshold: float, margin: float) -> float:
     z_power = NormalDist().inv_cdf(_POWER)
     flips = math.floor(-math.log2(1 - NormalDist().cdf(threshold))) + 1
-    # The mean of a Poisson distribution that has as many flips as often as _POWER says.
+    # The mean of a Poisson distribution that gives at least ``flips`` with probability _POWER.
     mean = _bisect(
         lambda mean: (
             1
@@ -266,10 +265,10 @@ def _detectable_rise(spread: _Spread, threshold: float, margin: float) -> float:
 
 
 def lump_size(values: Floats, sizes: Floats) -> float:
-    """Return how many violations come or go together: 1 where they do so singly.
+    """Return how many violations come or go together; 1 if each comes or goes singly.
 
-    It is the sum of squared differences over the sum of their sizes, with a quarter of a cluster
-    that flips as a whole added, since a few flips alone do not show that they come singly.
+    It is the sum of squared differences over the sum of their sizes. A quarter of a cluster that
+    flips as a whole is added, because a few flips do not show that they come singly.
     """
     return _lump(math.fsum(values**2), math.fsum(np.abs(values)), sizes)
 
@@ -296,7 +295,7 @@ def _bisect(
 
 
 def _score(up: float, down: float, pairs: float, difference: float) -> float:
-    """Return how many standard deviations the pairs lie above what would be the true difference."""
+    """Return how many standard deviations the pairs are above an assumed true ``difference``."""
     linear = (2 * pairs - up + down) * difference - up - down
     root = math.sqrt(max(0.0, linear**2 + 8 * pairs * down * difference * (1 - difference)))
     fewer = max(0.0, -difference, (root - linear) / (4 * pairs))
@@ -306,7 +305,7 @@ def _score(up: float, down: float, pairs: float, difference: float) -> float:
 
 
 def student_quantile(level: float, freedom: float) -> float:
-    """Return the quantile, at a level in (0.5, 1), of Student's t; of the normal if infinite."""
+    """Return the quantile of Student's t at a level in (0.5, 1); normal if freedom is infinite."""
     if math.isinf(freedom):
         return NormalDist().inv_cdf(level)
     high = 1.0
@@ -315,7 +314,7 @@ def student_quantile(level: float, freedom: float) -> float:
     return _bisect(lambda t: _student_below(t, int(freedom)) < level, 0.0, high)
 
 
-# By the finite series of whole degrees of freedom (Abramowitz and Stegun 1964, Handbook of
+# The finite series for whole degrees of freedom (Abramowitz and Stegun 1964, Handbook of
 # Mathematical Functions, 26.7.3 and 26.7.4).
 def _student_below(t: float, freedom: int) -> float:
     angle = math.atan(t / math.sqrt(freedom))
@@ -340,11 +339,11 @@ def _reach(count: int) -> int:
 
 
 def _exact_p(units: Integers, counts: Integers, up: int) -> float:
-    """Return P(T >= up), T the sum of the magnitudes that are drawn positive.
+    """Return P(T >= up), where T is the sum of the magnitudes that get a positive sign.
 
-    Magnitude m is in n clusters, so T is a sum of m * Binomial(n, 1/2) over the magnitudes; their
-    distributions are convolved one after another. All terms are positive, so nothing cancels and p
-    is exact to rounding.
+    If n clusters have magnitude m, it contributes m * Binomial(n, 1/2) to T. The distributions of
+    all magnitudes are convolved. All terms are positive, so nothing cancels and p is exact up to
+    rounding.
     """
     first, chances = 0, np.ones(1)
     for unit, count in zip(units.tolist(), counts.tolist(), strict=True):
@@ -371,8 +370,8 @@ def _sampled_p(magnitudes: Floats, counts: Integers, up: float, seed: int) -> fl
     many = counts >= _MANY
     for magnitude, count in zip(magnitudes[many], counts[many], strict=True):
         sums += magnitude * (2 * rng.binomial(count, 0.5, PERMUTATIONS) - count)
-    # A random byte picks one of the 256 signed sums of eight magnitudes: a tenth of the work of
-    # drawing and adding eight signs.
+    # A random byte picks one of the 256 signed sums of eight magnitudes. That is a tenth of the
+    # work of drawing and adding eight signs.
     single = np.repeat(magnitudes[~many], counts[~many])
     for start in range(0, len(single), 8):
         block = single[start : start + 8]

@@ -27,12 +27,12 @@ class SourceVerdicts:
 class RelationVerdicts:
     """The verdicts of one run on one relation, by group id.
 
-    ``not_applicable`` lists ids by reason. A run's own verdicts know the source of each group
-    (``source_of``); those read from a baseline do not, and keep of a ``bound`` relation only
-    ``sources``, the violated ids and ``silent_sources``, which are None if a baseline does not
-    say them. ``unstable`` are the units that numerical noise could turn: groups, or sources of a
-    ``bound`` relation; None if the run did not keep which. ``slices`` are the groups in each
-    slice of the suite, of a candidate's known answers.
+    ``not_applicable`` lists ids by reason. A run's own verdicts have the source of each group
+    (``source_of``); verdicts read from a baseline do not. For a ``bound`` relation, a baseline has
+    only ``sources``, the violated ids, and ``silent_sources`` (None if it does not list them).
+    ``unstable`` are the units that numerical noise could flip: groups, or sources of a ``bound``
+    relation; None if the run does not list them. ``slices`` are a candidate's groups with known
+    answers in each slice of the suite.
     """
 
     id: str
@@ -48,7 +48,7 @@ class RelationVerdicts:
 
     @property
     def applicable(self) -> frozenset[str]:
-        """Ids of the groups with a verdict for or against."""
+        """Ids of the groups that are violated or satisfied."""
         return self.violated | self.satisfied
 
     @property
@@ -57,7 +57,7 @@ class RelationVerdicts:
         return self.applicable.union(*self.not_applicable.values())
 
     def within(self, groups: Set[str], name: str) -> RelationVerdicts:
-        """Return the verdicts on some of the groups, of a relation that is not bound."""
+        """Return the verdicts on some of the groups; for a relation that is not bound."""
         return RelationVerdicts(
             id=name,
             violated=self.violated & groups,
@@ -72,7 +72,7 @@ RunVerdicts = Mapping[str, RelationVerdicts]
 
 
 def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, RelationVerdicts]:
-    """Reduce rows to verdicts, by relation; CannotJudge for an id twice or two kinds of groups."""
+    """Reduce rows to verdicts by relation; CannotJudge for a duplicate id or mixed groups."""
     collected: defaultdict[str, _RowsOfRelation] = defaultdict(_RowsOfRelation)
     for row in heads(rows):
         gathered = collected[row.relation]
@@ -142,15 +142,15 @@ class _RowsOfRelation:
 
 
 def unstable_in_any(runs: Iterable[RelationVerdicts]) -> frozenset[str]:
-    """Return the units of one relation that noise could turn in any of the runs that say which."""
+    """Return the units of one relation that noise could flip in any run that lists them."""
     return frozenset[str]().union(*(run.unstable or () for run in runs))
 
 
 def without_unstable(runs: Sequence[RelationVerdicts]) -> list[RelationVerdicts]:
-    """Return the runs on one relation, each without the units that noise could turn in any.
+    """Return the runs on one relation, each without the units that noise could flip in any run.
 
-    All sides alike: leaving out what is close to turning in one run alone takes away violations
-    that noise gave to this run, and keeps those that it gave to the others.
+    Units are excluded from all runs alike. Excluding the unstable units of one run from that run
+    only would remove violations due to noise there, and keep them in the others.
     """
     units = unstable_in_any(runs)
     if not units:
@@ -211,7 +211,7 @@ def observed_units(verdicts: RelationVerdicts, bound: bool) -> Set[str]:
 
 
 def applicable_units(verdicts: RelationVerdicts, bound: bool) -> frozenset[str]:
-    """Return the units that could be judged: groups, or sources that bind one."""
+    """Return the testable units: groups, or sources with an applicable group."""
     if not bound:
         return verdicts.applicable
     return frozenset(source for source, counts in verdicts.sources.items() if counts.applicable)

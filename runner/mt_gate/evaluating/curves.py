@@ -1,10 +1,10 @@
 """Precision-recall curves over ranked facts, and the figures read off them.
 
-Pairs of a unit and a relation are ranked by score. There is a point where the score changes, so
-that tied pairs enter together and their order says nothing. AUC is the area by trapezoids between
-the points, the rule of the field (``sklearn.metrics.auc`` over the curve of OpenNRE). It begins, as
-there, with the first pair: a first point of several tied pairs is drawn from one pair's share of
-its recall on, at its precision. Facts that are not ranked are missed.
+Pairs of a unit and a relation are ranked by score. Each distinct score is one point of the curve,
+so tied pairs enter together and their order does not matter. AUC is the trapezoidal area between
+the points, as usual in the field (``sklearn.metrics.auc`` over the curve of OpenNRE). As in
+OpenNRE, the curve starts at the first pair: if the first point has n tied pairs, the curve starts
+at 1/n of its recall, with its precision. Facts that are not ranked are missed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 _DRAWS = 500
-"""Bootstrap samples of a curve, by cluster; fewer if there are millions of pairs."""
+"""Bootstrap samples of a curve, by cluster. Fewer above 300,000 pairs, none above 1.5 million."""
 _LEAST_DRAWS = 100
 _MAX_WORK = 150_000_000
 _TAILS = (0.025, 0.975)
@@ -31,8 +31,8 @@ _MOST_POINTS = 200
 class Ranking(NamedTuple):
     """Pairs of a unit and a relation, best score first; clusters and relations are numbers.
 
-    ``ends`` holds the last pair of each block of equal scores. ``fact_cluster``
-    and ``fact_relation`` list the facts of the labels, ranked or not.
+    ``ends`` has the position of the last pair of each block of equal scores. ``fact_cluster`` and
+    ``fact_relation`` list the facts of the labels, ranked or not.
     """
 
     scores: Floats
@@ -48,7 +48,7 @@ class Ranking(NamedTuple):
 
 
 class CurveFigures(NamedTuple):
-    """A curve, and its figures; ``best`` is the number of the point with the highest F1."""
+    """A curve and its figures; ``best`` is the index in ``Ranking.ends`` of the best F1."""
 
     precision: Floats
     recall: Floats
@@ -60,7 +60,7 @@ class CurveFigures(NamedTuple):
 
 
 class Intervals(NamedTuple):
-    """The 95 % intervals of a curve's figures; None if there was too much to sample."""
+    """The 95 % intervals of a curve's figures; None if too many pairs or too few clusters."""
 
     auc: tuple[float, float] | None = None
     micro_f1: tuple[float, float] | None = None
@@ -74,10 +74,10 @@ def rank(
     cluster: Integers,
     known: Bools,
 ) -> tuple[Ranking, tuple[str, ...]]:
-    """Rank all pairs of a unit and a relation; also return the names of its relations.
+    """Rank all pairs of a unit and a relation; also return the names of the relations.
 
-    ``scores`` are (units, columns); ``known`` says of each unit, or each pair, whether it has any.
-    The names are the columns, which are relations, then those that only the labels have.
+    ``scores`` are (units, columns); ``known`` is whether each unit, or each pair, has scores. The
+    names are those of the columns, then relations that only the labels have.
     """
     names = (*columns, *sorted(frozenset().union(*facts).difference(columns)))
     number = {name: at for at, name in enumerate(names)}
@@ -109,9 +109,9 @@ def rank(
 
 
 def read(ranking: Ranking, weights: Floats | None = None) -> CurveFigures | None:
-    """Return the curve and its figures; None without a fact or a pair.
+    """Return the curve and its figures; None if there are no facts or no pairs.
 
-    ``weights`` say how often each cluster counts, (clusters,); once by default.
+    ``weights`` is how often each cluster counts, shape (clusters,); once by default.
     """
     weigh = np.ones(ranking.clusters) if weights is None else weights
     pairs = weigh[ranking.cluster]
@@ -145,7 +145,7 @@ def read(ranking: Ranking, weights: Floats | None = None) -> CurveFigures | None
 def _by_relation(
     ranking: Ranking, pairs: Floats, weights: Floats, last: int
 ) -> tuple[NDArray[Any], ...]:
-    """Return facts, predictions and hits of each relation, of the pairs up to ``last``."""
+    """Return weighted facts, predictions and hits by relation, for the pairs up to ``last``."""
     size, own = ranking.relations, slice(0, last + 1)
     relation = ranking.relation[own]
     return (
@@ -156,14 +156,14 @@ def _by_relation(
 
 
 def counts(ranking: Ranking, last: int) -> list[tuple[int, int, int]]:
-    """Return facts, predictions and hits of each relation, of the pairs up to ``last``."""
+    """Return facts, predictions and hits by relation, for the pairs up to ``last``."""
     once = np.ones(len(ranking.scores)), np.ones(ranking.clusters)
     columns = (column.astype(int).tolist() for column in _by_relation(ranking, *once, last))
     return [(facts, said, hits) for facts, said, hits in zip(*columns, strict=True)]
 
 
 def intervals(ranking: Ranking) -> Intervals:
-    """Return percentile intervals by a bootstrap over clusters."""
+    """Return percentile intervals from a bootstrap over clusters."""
     draws = min(_DRAWS, _MAX_WORK // max(1, len(ranking.scores)))
     if draws < _LEAST_DRAWS or ranking.clusters < 2:
         return Intervals()
@@ -182,7 +182,7 @@ def intervals(ranking: Ranking) -> Intervals:
 
 
 def precision_at(ranking: Ranking, numbers: Sequence[int]) -> dict[str, float]:
-    """Return the precision of the first so many pairs; of tied ones, what is expected of them."""
+    """Return the precision of the first N pairs, for each N; its expected value for ties at N."""
     precisions: dict[str, float] = {}
     right = np.cumsum(ranking.right)
     for number in numbers:
@@ -198,7 +198,7 @@ def precision_at(ranking: Ranking, numbers: Sequence[int]) -> dict[str, float]:
 
 
 def thinned(reading: CurveFigures) -> list[tuple[float, float]]:
-    """Return (recall, precision) of at most some 200 points: evenly by recall, and both ends."""
+    """Return (recall, precision) of at most about 200 points: evenly by recall, and both ends."""
     number = len(reading.recall)
     if number <= _MOST_POINTS:
         chosen = np.arange(number)

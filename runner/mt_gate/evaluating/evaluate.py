@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 class EvaluationRequest(NamedTuple):
     """Options of an evaluation. ``baseline`` is a stored evaluation, not a run's baseline.
 
-    ``mapping`` is a table of labels, ``reading`` the form of the labelled file: both of
+    ``mapping`` is a table of labels, ``reading`` the format of the labelled file. Both are only for
     tasks whose ``TaskEvaluation`` has a ``part``.
     """
 
@@ -73,9 +73,9 @@ def request_of(
     mapping: Path | None,
     reading: LabelFormat,
 ) -> EvaluationRequest:
-    """Return the request that flags and ``mt-gate.toml`` make."""
+    """Return the request from flags and ``mt-gate.toml``."""
     checked = load(values, config)
-    # In mt-gate.toml these two are a run's; an evaluation takes them as flags only.
+    # In mt-gate.toml these two are for runs, so an evaluation reads them from flags only.
     baseline, record_missing = values.get("baseline"), values.get("record_missing")
     check_missing(record_missing, baseline)
     own = checked.baseline if baseline is not None else None
@@ -153,7 +153,7 @@ def _evaluated(
     answers, unanswered = [], Counter[str]()
     for sample, prediction in zip(labelled.samples, predictions, strict=True):
         output = prediction.output
-        if output is None:  # which is wrong
+        if output is None:  # counts as wrong
             unanswered[prediction.reason] += 1
         elif relations:
             output = relations.put(output)
@@ -212,7 +212,7 @@ def _evaluated(
 
 
 def _label_notes(task: str, answers: Sequence[Answered], path: Path) -> Iterator[str]:
-    """Yield the labels of each side that the other does not have, if they have none in common."""
+    """Yield a note on labels that only the file has, and on labels that only the model predicts."""
     items = evaluation_of(task).items
     gold = {label for answer in answers for label, _ in items(answer.sample.gold)}
     outputs = [answer.output for answer in answers if answer.output is not None]
@@ -226,7 +226,7 @@ def _label_notes(task: str, answers: Sequence[Answered], path: Path) -> Iterator
 
 
 class Answered(NamedTuple):
-    """A sample with the system's output, None if it gave none, and whether that is right."""
+    """A sample, the model's output (None if there is no prediction), and whether it is right."""
 
     sample: Labelled
     output: Mapping[str, Any] | None
@@ -234,9 +234,9 @@ class Answered(NamedTuple):
 
 
 def measures(task: str, answers: Sequence[Answered]) -> tuple[Measure, ...]:
-    """Return precision, recall and F1, of all labels where that says more, then by label.
+    """Return precision, recall and F1: of all labels if ``pooled``, then by label.
 
-    The intervals are bootstraps over samples, or their clusters: items of one go together.
+    The intervals are score intervals by sample, or by cluster if samples share clusters.
     """
     about = evaluation_of(task)
     parts = [
@@ -270,7 +270,7 @@ def _figures(
     for name, pairs in (
         ("precision", [(both, predicted) for both, predicted, _ in counts]),
         ("recall", [(both, gold) for both, _, gold in counts]),
-        # F1 is a ratio of sums too: twice what both have, of what the two have together.
+        # F1 is a ratio of sums too: 2 * both / (predicted + gold).
         ("F1", [(2 * both, predicted + gold) for both, predicted, gold in counts]),
     ):
         yield Measure(name=name, label=label or "", share=_ratio(pairs))
@@ -279,7 +279,7 @@ def _figures(
 def right_share(answers: Sequence[Answered]) -> Share:
     """Return the share of samples predicted correctly.
 
-    The interval is Wilson's; a bootstrap over clusters where samples share them.
+    The interval is Wilson's; if samples share clusters, it accounts for the clusters.
     """
     outcomes = [(int(answer.right), 1) for answer in answers]
     if not any(answer.sample.cluster for answer in answers):
@@ -290,7 +290,7 @@ def right_share(answers: Sequence[Answered]) -> Share:
 def _summed(
     counts: Iterable[tuple[int, ...]], answers: Sequence[Answered]
 ) -> list[tuple[int, ...]]:
-    """Add up counts by cluster; a sample without one is its own."""
+    """Add up counts by cluster; a sample without a cluster is a cluster itself."""
     sums: dict[str, tuple[int, ...]] = {}
     for number, (own, answer) in enumerate(zip(counts, answers, strict=True)):
         cluster = answer.sample.cluster or f"{number}"
@@ -300,8 +300,8 @@ def _summed(
 
 
 def _ratio(pairs: Iterable[tuple[int, ...]]) -> Share:
-    """Add up (count, of) by cluster; those with nothing to count are skipped."""
-    # Equal clusters, which most are, are summed up in whole numbers.
+    """Add up (count, of) by cluster; skip clusters with nothing to count."""
+    # Most clusters are equal, so count distinct pairs.
     kinds = Counter(pair for pair in pairs if pair[1])
     count = sum(number * pair[0] for pair, number in kinds.items())
     of = sum(number * pair[1] for pair, number in kinds.items())

@@ -1,7 +1,7 @@
 """Compare an evaluation with another, sample by sample, and with a run.
 
-Reading comprehension paper, section 6.2 (RQ2): a violation whose source was
-answered right is one that the labels of the source alone could not show.
+Reading comprehension paper, section 6.2 (RQ2): if the prediction on the source is right, labels
+of the source alone cannot reveal the violation.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def judged(
 ) -> Evaluation:
     """Return the evaluation with its comparison, verdict and reason.
 
-    The test is McNemar's, exact and one-sided, or where samples share clusters
-    the sign-flip test over these; it is by itself, so nothing is adjusted.
+    The test is the exact one-sided McNemar test or, if samples share clusters, the sign-flip test
+    over clusters. It is the only test, so p is not adjusted.
     """
     settings = evaluation.settings
     alone = RunSettings(
@@ -103,7 +103,7 @@ def judged(
     comparison = msgspec.structs.replace(comparison, reason=_reason(comparison))
     verdict = _VERDICTS[comparison.decision]
     notes = evaluation.notes
-    # Samples that only one of the two read: parsers of labels differ by release.
+    # Parsers of labels differ by release, so a sample may be in one evaluation only.
     here, there = ({*run.samples.right, *run.samples.wrong} for run in (evaluation, baseline))
     if here != there:
         notes += (
@@ -161,7 +161,7 @@ class Run(NamedTuple):
 
 
 def check_same_system(path: Path, of: CheckpointHead, head: CheckpointHead, name: str) -> None:
-    """Check that the run in ``path`` is of the system that is open, called ``name``."""
+    """Check that the run in ``path`` is of the open system, which is called ``name``."""
     known = (of.fingerprint, head.fingerprint) if of.fingerprint else (of.name, head.name)
     if known[0] != known[1]:
         raise UsageError(
@@ -172,9 +172,9 @@ def check_same_system(path: Path, of: CheckpointHead, head: CheckpointHead, name
 
 
 def compared_run(run: Run, right: Mapping[str, bool]) -> ComparedRun:
-    """Return a run's violation rates, and how many violations have a source answered right.
+    """Return a run's violation rates, and how many violations have a right source prediction.
 
-    A source is a sample where its whole input equals the sample's.
+    A source is labelled if its whole input equals the input of a sample.
     """
     run_rates = rates(run.result, run.rows)
     violated = [row for row in run.rows if row.verdict is Verdict.VIOLATED]

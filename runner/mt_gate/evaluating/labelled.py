@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from mt_gate.evaluating.relations import RelationPart
 
 MAX_LABELS = 256 << 20
-"""Bytes of a file's text, unpacked."""
+"""Maximum bytes of a labelled file, unpacked."""
 _TWO_WAYS = "labelled in two ways"
 
 
 class Labelled(NamedTuple):
     """An input with its gold output, both in the task's form; ``id`` depends only on the input.
 
-    Samples of one ``cluster`` are not independent of one another; a sample without one is.
+    Samples of one ``cluster`` are not independent. A sample without a cluster is independent.
     """
 
     id: str
@@ -57,16 +57,16 @@ class LabelledFile(NamedTuple):
 class TaskEvaluation(NamedTuple):
     """How a task is evaluated on labels."""
 
-    read: Callable[[Path], Iterator[Labelled | str]]  # of a line that is no sample the reason
-    # Of an output what is found or missed, each with its label: an entity with its place.
+    read: Callable[[Path], Iterator[Labelled | str]]  # the reason if a line is not a sample
+    # The items of an output that can be right or missed: (label, position of an entity or None).
     items: Callable[[Mapping[str, Any]], Iterable[tuple[str, object]]]
-    pooled: bool  # whether the figures of all labels together say more than accuracy
-    named: bool  # whether a checkpoint has separate label names
-    # Part of an evaluation that only this task has, from the file, a table of labels, and its form.
+    pooled: bool  # whether overall precision, recall and F1 differ from accuracy
+    named: bool  # whether label names are free, so that they can differ from the checkpoint's
+    # A part of the evaluation that is specific to the task: (file, table of labels, file format).
     part: Callable[[Path, Path | None, LabelFormat], RelationPart] | None = None
 
     def samples(self, path: Path, task: str) -> list[Labelled]:
-        """Return the samples of a file in mt-gate's own form, as an evaluation takes them."""
+        """Return the samples of a file in mt-gate's own format, as in an evaluation."""
         from mt_gate.evaluating.relation_labels import LabelFormat
 
         if self.part is None:
@@ -85,9 +85,9 @@ def evaluation_of(task: str) -> TaskEvaluation:
 
 
 def read_labelled(path: Path, task: str) -> LabelledFile:
-    """Return the labelled inputs of a file, and how many of its lines are no sample.
+    """Return the labelled inputs of a file, and counts of its skipped lines.
 
-    An input that comes again counts once, one with two labels not at all.
+    A repeated input counts once. An input with two different labels is skipped.
     """
     read = evaluation_of(task).read
     by_key: dict[str, Labelled] = {}
@@ -118,9 +118,9 @@ def sample_id(value: Mapping[str, Any]) -> str:
 
 
 def _lines(path: Path, kind: Any, cause: str) -> Iterator[Any]:
-    """Yield the record of each line that is not empty, each without a ``fault()``.
+    """Yield the record of each line that is not empty; CannotJudge if a record has a ``fault()``.
 
-    ``cause`` closes each message.
+    ``cause`` ends each message.
     """
     decoder = msgspec.json.Decoder(kind)
     for number, data in enumerate(_texts(path, cause), 1):
@@ -143,7 +143,7 @@ def _texts(path: Path, cause: str) -> Iterator[bytes]:
         yield from read_gzip_lines(path, cause=cause, most_bytes=MAX_LABELS)
         return
     data = read_whole(path, limit=MAX_LABELS, cause=cause).removeprefix(codecs.BOM_UTF8)
-    for line in io.BytesIO(data):  # a list of empty lines would take many times the file
+    for line in io.BytesIO(data):  # a list of empty lines would need many times the memory
         if len(line) > MAX_LINE:
             raise CannotJudge(f"{path}: a line has more than {MAX_LINE} bytes. {cause}")
         yield line
@@ -173,16 +173,16 @@ class _Sentence(msgspec.Struct):
 
 
 class LabelledSentence(NamedTuple):
-    """A labelled sentence; entities in the file's order."""
+    """A labelled sentence with its entities in the file's order."""
 
     text: str
     entities: tuple[Entity, ...]
 
 
 def labelled_sentences(path: Path) -> Iterator[LabelledSentence | None]:
-    """Yield the sentence of each line; None for one whose spacing is unclear.
+    """Yield the sentence of each line; None if its spacing is unclear.
 
-    Tokens are joined as suites join them, so that their sentences are found again.
+    Tokens are joined as in suites, so that sentences of suites are recognised.
     """
     lines = [*_lines(path, _Sentence, _SENTENCES)]
     tags = (OUTSIDE, *sorted({tag for line in lines for tag in line.tags or ()} - {OUTSIDE}))
@@ -237,7 +237,7 @@ _QUESTIONS = (
 
 
 class _Question(msgspec.Struct):
-    # A passage's title, where a file has one, is not part of the input.
+    # A file may also have titles of passages, which are not part of the input.
     question: str
     passage: str
     answer: bool | Literal["yes", "no"] | None

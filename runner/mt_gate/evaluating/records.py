@@ -1,6 +1,6 @@
-"""The records of ``evaluation.json``, and reading and writing it.
+"""The records of ``evaluation.json``, and how it is read and written.
 
-Counts travel with every rate; a rate is None if nothing was counted.
+Every rate has its counts; a rate is None if nothing was counted.
 """
 
 from __future__ import annotations
@@ -61,34 +61,34 @@ class RelationCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Curve(msgspec.Struct, frozen=True, kw_only=True):
-    """One precision-recall curve, and what is read off it.
+    """One precision-recall curve and its figures.
 
-    ``threshold`` is the score at the curve's best point; ``macro_f1``, the mean over relations
-    with a fact, and ``relations`` are of what scores that or more.
+    ``threshold`` is the score at the point with the best F1. ``relations`` and ``macro_f1``, the
+    mean over relations with a fact, count the pairs with at least that score.
     """
 
     protocol: Protocol
     aggregator: Aggregator
     units: Count
-    facts: Count  # of the labels
-    out_of_reach: Count  # those whose relation the system has no label for
+    facts: Count  # in the labels
+    out_of_reach: Count  # facts with a relation that the system has no label for
     auc: BoundedFigure
     average_precision: Rate | None
-    micro_f1: BoundedFigure  # of the best point
+    micro_f1: BoundedFigure  # at the best point
     macro_f1: BoundedFigure
     threshold: Score | None
     relations: tuple[RelationCounts, ...]
-    in_auto: Count | None  # false facts that the automatic labels have, where these are others
-    precision_at: Mapping[Name, Rate]  # by number of first facts
+    in_auto: Count | None  # false facts that the automatic labels have; None if not known
+    precision_at: Mapping[Name, Rate]  # precision of the first N pairs, by N
     points: tuple[tuple[Rate, Rate], ...]  # (recall, precision), best score first, thinned
 
 
 class Quality(msgspec.Struct, frozen=True, kw_only=True):
-    """How good the automatic labels, the ``predicted`` ones, are by the manual ones."""
+    """Quality of the automatic labels (``predicted``) compared with the manual labels."""
 
-    mapped: bool  # labels are as they are scored; if False, as in the file
-    bags: Count  # those that have both kinds
-    agreeing: Count  # those whose labels are the same in both
+    mapped: bool  # whether labels are mapped as for scoring; if False, as in the file
+    bags: Count  # bags with both kinds of label
+    agreeing: Count  # bags whose labels are the same in both
     pair_accuracy: BoundedFigure
     precision: BoundedFigure
     recall: BoundedFigure
@@ -101,7 +101,7 @@ class FalseFact(msgspec.Struct, frozen=True, kw_only=True):
 
     relation: Name
     score: Score
-    in_auto: bool  # the automatic labels have it: it may be true, and is not in the text
+    in_auto: bool  # the automatic labels have it: it may be true, but is not in the text
     sentences: Count
     text: Text
     head: Span
@@ -111,13 +111,13 @@ class FalseFact(msgspec.Struct, frozen=True, kw_only=True):
 class RelationProtocols(msgspec.Struct, frozen=True, kw_only=True):
     """The protocols of distantly supervised relation extraction on one set of predictions."""
 
-    basis: Basis  # bags are scored by logits of all labels, or by answers with probabilities
+    basis: Basis  # bags are scored with logits of all labels, or with probabilities of predictions
     sentences: Count
     bags: Count
     curves: tuple[Curve, ...]
     quality: tuple[Quality, ...] = ()
     false_total: Count = 0
-    false_facts: tuple[FalseFact, ...] = ()  # the first, by the curve of bag-manual and ONE
+    false_facts: tuple[FalseFact, ...] = ()  # best-scored first, from the curve of bag-manual, ONE
 
 
 SampleId = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
@@ -133,7 +133,7 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Measure(msgspec.Struct, frozen=True, kw_only=True):
-    """One figure of a task: ``name`` such as precision, of one ``label`` or, if empty, of all."""
+    """One figure, such as precision (``name``), for one ``label``, or for all if it is empty."""
 
     name: Name
     label: Name
@@ -160,13 +160,13 @@ class EvaluationSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RelationShare(msgspec.Struct, frozen=True, kw_only=True):
-    """One relation's violations next to the labels; of all relations with an empty ``id``."""
+    """One relation's violations compared with the labels; overall if ``id`` is empty."""
 
     id: Name
     violation: Share
     labelled: Count  # violated groups whose source is a sample
-    sources: Count  # the distinct ones of these
-    source_right: Share  # of the labelled groups those whose source answer was right
+    sources: Count  # distinct sources of these groups
+    source_right: Share  # of these groups, those with a right prediction on the source
 
 
 class ComparedRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -180,7 +180,7 @@ class ComparedRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EvaluationBaseline(msgspec.Struct, frozen=True, kw_only=True):
-    """Which evaluation this one was compared with."""
+    """The evaluation that this one was compared with."""
 
     path: Name
     created: Name
@@ -198,7 +198,7 @@ class Samples(msgspec.Struct, frozen=True, kw_only=True):
 class Evaluation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An evaluation on labels; ``relations`` is set only for task ``re``.
 
-    In ``comparison`` a group is a sample, and a violation a wrong answer.
+    In ``comparison``, a group is a sample and a violation is a wrong prediction.
     """
 
     kind: Literal["evaluation"]
@@ -215,7 +215,7 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     accuracy: Share
     error_rate: Share
     measures: tuple[Measure, ...]
-    unanswered: Counts  # by reason; they are wrong
+    unanswered: Counts  # missing predictions by reason; they count as wrong
     samples: Samples
     notes: Texts = ()
     relations: RelationProtocols | None = None
@@ -232,7 +232,7 @@ def plain_share(count: int, of: int) -> Share:
 
 
 def rest(share: Share) -> Share:
-    """Return the share of what a share does not count."""
+    """Return the complement of a share, 1 minus its rate."""
     if share.rate is None or share.ci95 is None:
         return share
     low, high = share.ci95
@@ -241,7 +241,7 @@ def rest(share: Share) -> Share:
 
 
 def encoded(evaluation: Evaluation) -> bytes:
-    """Return the text of ``evaluation.json``: indented, an id a line."""
+    """Return the text of ``evaluation.json``, indented, with one id per line."""
     return msgspec.json.format(msgspec.json.encode(evaluation), indent=2) + b"\n"
 
 

@@ -69,7 +69,7 @@ class LabelFormat(NamedTuple):
 
     form: str = OWN_FORMAT  # a format of ``read_relations``
     patch: Path | None = None  # only for format ``retacred``
-    distant: bool = False  # whether a plain ``relation`` is of distant supervision
+    distant: bool = False  # whether a plain ``relation`` is from distant supervision
 
 
 def labelled_pairs(

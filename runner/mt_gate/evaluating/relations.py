@@ -1,10 +1,10 @@
 """The evaluation of relation extraction: its labels, and the protocols of distant supervision.
 
-Manual evaluation paper (Gao et al. 2021), sections 4.1 and 5.2. Held-out: bags by the automatic
-labels. Bag-level manual: a bag has a relation where one of its sentences has, by people's labels,
-and none where no sentence has one. Sentence-level manual: each sentence by itself. Section 3, how
-good the automatic labels are: of entity pairs, the share whose labels agree; of facts, how many
-automatic ones are right (precision), and how many there are that were seen (recall).
+Manual evaluation paper (Gao et al. 2021), sections 4.1 and 5.2. Held-out: bags with the automatic
+labels. Bag-level manual: a bag has the relations that annotators gave to any of its sentences.
+Sentence-level manual: each sentence separately. Section 3 measures the automatic labels: the share
+of entity pairs whose labels agree, the share of automatic facts that are right (precision), and the
+share of true facts that are automatic labels (recall).
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ from mt_gate.tasks.relation_extraction import (
 
 Labels = Sequence[frozenset[str]]
 MOST_FALSE = 50
-"""False facts that are listed."""
+"""Maximum number of false facts that are listed."""
 _PRECISION_AT = (100, 200, 300)
 _DIGITS = 6
 
 
 class RelationPart:
-    """The labelled sentences of a file, and the outcomes of a system's predictions on them."""
+    """The labelled sentences of a file, and a way to score a system on them."""
 
     def __init__(self, path: Path, mapping: LabelMapping, reading: LabelFormat) -> None:
         """Read the file."""
@@ -102,14 +102,14 @@ class RelationPart:
         return RelationAnswers(self, labels, said, attention)
 
     def _check(self, labels: Sequence[str]) -> None:
-        """Raise where file and system have no label in common: all facts would be missed."""
+        """Raise if file and system have no label in common: all facts would be missed."""
         ours, theirs = self.relations, self.mapping.system_relations(labels)
         todo = "Map the labels of one side to the other's with --mapping."
         check_common(self.path, ours, theirs, todo)
 
 
 class RelationAnswers(NamedTuple):
-    """A system's scores of the sentences of a file; ``labels`` are empty if it does not say."""
+    """A system's scores for the sentences of a file; ``labels`` are empty if unknown."""
 
     part: RelationPart
     labels: Sequence[str]
@@ -117,10 +117,10 @@ class RelationAnswers(NamedTuple):
     attention: bool
 
     def put(self, output: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return an answer in the labels that are scored.
+        """Return a prediction with its label mapped as for scoring.
 
-        With a table, it is the relation whose labels have the highest sum of
-        probabilities, no relation being one of them.
+        With a table, it is the relation (or no relation) whose labels have the highest sum of
+        probabilities.
         """
         mapping = self.part.mapping
         if not mapping.system:
@@ -138,7 +138,7 @@ class RelationAnswers(NamedTuple):
         return protocols(part.pairs, self.said, part.mapping, attention=self.attention)
 
     def notes(self) -> Iterator[str]:
-        """Yield what does not fit between the labels of file, system and table."""
+        """Yield notes on labels that only the file, the system or the table has."""
         mapping, ours = self.part.mapping, self.part.relations
         theirs = mapping.system_relations(self.said.labels)
         has = "does not have" if self.labels else "never predicted"
@@ -183,7 +183,7 @@ RE = TaskEvaluation(
 
 
 class _Part(NamedTuple):
-    """The sentences that have one kind of label, with their automatic labels if all have them."""
+    """The sentences with one kind of label, and their automatic labels if all have them."""
 
     pairs: list[LabelledPair]
     said: SystemScores
@@ -193,7 +193,7 @@ class _Part(NamedTuple):
 
 
 class _Judged(NamedTuple):
-    """A curve with what it was read off; ``false`` are the wrong pairs down to its threshold."""
+    """A curve with its ranking; ``false`` are the wrong pairs down to its threshold."""
 
     curve: Curve
     ranking: curves.Ranking
@@ -204,7 +204,7 @@ class _Judged(NamedTuple):
 def protocols(
     pairs: Sequence[LabelledPair], said: SystemScores, mapping: LabelMapping, *, attention: bool
 ) -> RelationProtocols:
-    """Evaluate a system's scores by every protocol that the labels allow.
+    """Evaluate a system's scores with every protocol that the labels allow.
 
     A sentence without a kind of label is omitted from the protocols of that kind.
     """
@@ -254,7 +254,7 @@ def _part(
 
 
 def _judged(protocol: Protocol, way: Aggregator, part: _Part, merge: Merging) -> _Judged:
-    """Rank bags by an aggregator, or sentences without one, and read the curve."""
+    """Rank bags with the aggregator ``way``, or sentences if it is empty, and read the curve."""
     facts, auto, cluster = part.labels, part.auto, part.bags.of
     if way:
         scores, known = bag_scores(way, part.said, part.bags, merge)
@@ -263,7 +263,7 @@ def _judged(protocol: Protocol, way: Aggregator, part: _Part, merge: Merging) ->
         cluster = np.arange(len(facts))
     else:
         scores, known = merge.merged(part.said.probabilities), part.said.answered
-    if part.said.basis == "answers":  # what a system does not say would all be tied
+    if part.said.basis == "answers":  # relations without a score would all be tied
         known = known[:, None] & (scores > 0)
     ranking, names = curves.rank(scores, merge.relations, facts, cluster, known)
     reading = curves.read(ranking)
@@ -304,7 +304,7 @@ def _judged(protocol: Protocol, way: Aggregator, part: _Part, merge: Merging) ->
 
 
 def _false_facts(judged: _Judged, part: _Part, merge: Merging) -> Iterator[FalseFact]:
-    """Yield the likeliest false facts, each with the sentence that speaks for it most."""
+    """Yield the best-scored false facts, each with the sentence of highest probability."""
     probabilities = merge.merged(part.said.probabilities)
     auto = part.bags.union(part.auto) if part.auto else None
     for pair in judged.false[:MOST_FALSE]:
@@ -335,7 +335,7 @@ def _rounded(value: float) -> float:
 
 
 def _qualities(pairs: Sequence[LabelledPair], mapping: LabelMapping) -> Iterator[Quality]:
-    """Yield how good the automatic labels are as in the file and, if that differs, as scored."""
+    """Yield the quality of the automatic labels as in the file and, if different, as scored."""
     with_both = [item for item in pairs if item.auto is not None and item.manual is not None]
     if not with_both:
         return
@@ -354,7 +354,7 @@ def label_quality(auto: Labels, manual: Labels, *, mapped: bool) -> Quality:
     agreeing = sum(one == other for one, other in both)
 
     def ratio(pairs: Iterable[tuple[int, int]]) -> BoundedFigure:
-        """Return a ratio of sums over bags, with its bootstrap interval."""
+        """Return a ratio of sums over bags, with its score interval by bag."""
         some = [pair for pair in pairs if pair[1]]
         if not some:
             return BoundedFigure(value=None, ci95=None)

@@ -1,18 +1,18 @@
-"""A system's answers as one table of scores, and the scores of a bag of sentences: AVG, ONE, ATT.
+"""A system's predictions as a table of scores, and scores of bags of sentences: AVG, ONE, ATT.
 
-A classifier's last layer is linear: a sentence with representation x has logits
-z = W x + b. That is why the logits are enough.
+A classifier's last layer is linear: a sentence with representation x has the logits z = W x + b.
+So the logits are enough for all three.
 
-AVG, the classifier on the mean representation: W mean(x) + b = mean(W x + b),
-the mean of the logits; the probabilities are its softmax.
+AVG applies the classifier to the mean representation. W mean(x) + b = mean(W x + b) is the mean of
+the logits; the probabilities are its softmax.
 
-ONE, at least one sentence: of each relation the highest probability.
+ONE (at least one sentence) takes the highest probability of each relation.
 
-ATT, selective attention (Lin et al. 2016) with the rows of the classifier as its queries: for
-relation r the sentences weigh a = softmax over the bag of x . W_r. As x . W_r = z_r - b_r, and b_r
-is the same in all sentences, a is the softmax of z_r. The weights add up to 1, so the logits of
-sum(a x) are sum(a z); r's probability is its own in their softmax. It is exact for a checkpoint
-trained so; of any other it would say nothing.
+ATT is selective attention (Lin et al. 2016), with the rows of the classifier as queries. For
+relation r, the weights of the sentences are a = softmax over the bag of x . W_r. Here x . W_r =
+z_r - b_r, and b_r is the same in all sentences, so a is the softmax of z_r. The weights add up to
+1, so the logits of sum(a x) are sum(a z), and the probability of r is its value in their softmax.
+ATT is meaningful only for a checkpoint that was trained with this attention.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ def softmax(logits: Floats, axis: int = -1) -> Floats:
 class SystemScores(NamedTuple):
     """Scores of a system for sentences."""
 
-    basis: Basis  # of ``answers`` each has its relation's probability alone, all others count as 0
-    labels: tuple[str, ...]  # the system's, in the order of the columns
-    values: Floats  # logits, or probabilities if there are none, (sentences, labels)
-    answered: Bools  # (sentences,); where not, values are 0
+    basis: Basis  # ``answers``: only the predicted relation has a probability, all others 0
+    labels: tuple[str, ...]  # the system's labels, in the order of the columns
+    values: Floats  # logits, or probabilities for ``answers``, (sentences, labels)
+    answered: Bools  # whether there is a prediction, (sentences,); values are 0 if not
 
     @property
     def probabilities(self) -> Floats:
-        """Probabilities of all labels, (sentences, labels); 0 without an answer."""
+        """Probabilities of all labels, (sentences, labels); 0 without a prediction."""
         probabilities = softmax(self.values) if self.basis == "logits" else self.values
         return np.where(self.answered[:, None], probabilities, 0.0)
 
@@ -60,9 +60,9 @@ class SystemScores(NamedTuple):
 
 
 def system_scores(predictions: Sequence[Prediction], labels: Sequence[str]) -> SystemScores:
-    """Return what a system says of sentences, in their order.
+    """Return a system's scores for sentences, in their order.
 
-    ``labels`` are in the order of its scores; empty if unknown.
+    ``labels`` are in the order of the system's scores; empty if unknown.
     """
     outputs = [prediction.output for prediction in predictions]
     answered = np.array([output is not None for output in outputs], dtype=np.bool_)
@@ -86,10 +86,9 @@ def system_scores(predictions: Sequence[Prediction], labels: Sequence[str]) -> S
 
 
 class Merging(NamedTuple):
-    """How labels become relations: ``matrix`` is (labels, relations), 1 where one becomes one.
+    """How labels map to relations: ``matrix`` is (labels, relations), 1 where a label maps.
 
-    A relation's probability is the sum of its labels'. A label that becomes no
-    relation has no column.
+    A relation's probability is the sum over its labels. There is no column for ``no_relation``.
     """
 
     relations: tuple[str, ...]
@@ -101,7 +100,7 @@ class Merging(NamedTuple):
 
 
 def merging(labels: Sequence[str], mapped: Callable[[str], str]) -> Merging:
-    """Return how labels become relations; ``mapped`` gives ``no_relation`` for none."""
+    """Return how labels map to relations; ``mapped`` may return ``no_relation``."""
     targets = [mapped(label) for label in labels]
     relations = tuple(sorted({*targets} - {NO_RELATION}))
     matrix = np.array([[float(target == name) for name in relations] for target in targets])
@@ -109,19 +108,19 @@ def merging(labels: Sequence[str], mapped: Callable[[str], str]) -> Merging:
 
 
 class Bags(NamedTuple):
-    """Sentences grouped by pair of entities, bags in the order of their first sentence."""
+    """Sentences grouped by pair of entities; bags are in the order of their first sentences."""
 
     order: Integers  # the sentences' positions, bag by bag, (sentences,)
-    starts: Integers  # where each bag begins in ``order``, (bags,)
+    starts: Integers  # the start of each bag in ``order``, (bags,)
     of: Integers  # the bag of each sentence, (sentences,)
 
     @property
     def ends(self) -> Integers:
-        """Where each bag ends in ``order``, shape (bags,)."""
+        """The end of each bag in ``order``, (bags,)."""
         return np.append(self.starts[1:], len(self.order)) if len(self.starts) else self.starts
 
     def union(self, labels: Sequence[frozenset[str]]) -> list[frozenset[str]]:
-        """Return the labels of each bag: all that one of its sentences has."""
+        """Return the labels of each bag: the union over its sentences."""
         unions: list[set[str]] = [set() for _ in self.starts]
         for bag, own in zip(self.of.tolist(), labels, strict=True):
             unions[bag] |= own
@@ -141,10 +140,10 @@ def bags_of(pairs: Iterable[LabelledPair]) -> Bags:
 def bag_scores(
     aggregator: Aggregator, said: SystemScores, bags: Bags, merge: Merging
 ) -> tuple[Floats, Bools]:
-    """Return the scores of bags by one aggregator, (bags, relations), and which bags have any.
+    """Return one aggregator's scores of bags, (bags, relations), and which bags have scores.
 
-    A sentence without a prediction is omitted from its bag. A system that gives no
-    logits is averaged over its probabilities, and has no attention.
+    A sentence without a prediction is omitted from its bag. Without logits, AVG averages
+    probabilities, and ATT is not possible.
     """
     order = bags.order[said.answered[bags.order]]
     numbers, starts = np.unique(bags.of[order], return_index=True)

@@ -20,16 +20,16 @@ from mt_gate.sut.card import CARD
 
 CAUSE = "Expected a Hugging Face folder."
 RECORD = "mutation.json"
-"""File with the mutation."""
+"""File that records the mutation in the mutant's folder."""
 _WEIGHTS = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.h5", "*.msgpack", "*.gguf")
-"""Other forms of the weights, which would still be the original's."""
+"""Weights in other formats. They are not copied, because they would not be mutated."""
 
 
 def mutate(checkpoint: Path, mutation: Mutation, out: Path) -> int:
     """Write a mutant of a Hugging Face checkpoint to ``out``.
 
     Returns:
-        The number of layers that were mutated: query, key, value or gate each.
+        The number of mutated layers; each is a query, a key, a value or a gate.
 
     Raises:
         UsageError: no such checkpoint, or ``out`` is taken or cannot be written.
@@ -73,7 +73,7 @@ def _mutate(checkpoint: Path, mutation: Mutation, draft: Path) -> int:
 
 
 def copy(source: Path, target: Path, left_out: Callable[[str], bool]) -> None:
-    """Copy the files of a folder; folders in it are no part of a checkpoint."""
+    """Copy the files of a folder, without subfolders, hidden files and ``left_out`` names."""
     for path in sorted(source.iterdir()):
         if path.is_file() and not path.name.startswith(".") and not left_out(path.name):
             with (

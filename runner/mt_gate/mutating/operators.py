@@ -42,14 +42,14 @@ RATIOS = {
     Operator.NEURON_BLOCK: 0.01,
     Operator.NEURON_SWITCH: 0.01,
 }
-"""Share of each layer's neurons that an operator takes in the paper."""
+"""Share of each layer's neurons that an operator changes in the paper."""
 
 
 class Mutation(msgspec.Struct, frozen=True, kw_only=True):
-    """One mutation: the same one makes the same mutant of a checkpoint.
+    """One mutation. Equal mutations of a checkpoint make equal mutants.
 
-    ``ratio`` in (0, 1] is the share of each layer's neurons, one at least;
-    ``sd`` is used only by ``gaussian-fuzz``.
+    ``ratio`` in (0, 1] is the share of each layer's neurons, at least one neuron. ``sd`` is used
+    only by ``gaussian-fuzz``.
     """
 
     operator: Operator
@@ -59,27 +59,27 @@ class Mutation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Neurons(NamedTuple):
-    """A layer's neurons: incoming weights (neurons, inputs), biases (neurons, any number)."""
+    """A layer's neurons: incoming weights (neurons, inputs) and biases (neurons, biases each)."""
 
     weights: Floats
     biases: Floats
 
 
 class TensorPart(NamedTuple):
-    """A stretch of a tensor, a neuron a row; ``transposed`` where it is a neuron a column."""
+    """A slice of a tensor with one neuron per row, or per column if ``transposed``."""
 
     tensor: str
     place: tuple[int | slice, ...] = (slice(None),)
     transposed: bool = False
 
     def of(self, tensors: Tensors) -> Floats:
-        """Return a view of it, shape (neurons, inputs), or (neurons,) for biases."""
+        """Return a view of the slice, shape (neurons, inputs), or (neurons,) for biases."""
         view = tensors[self.tensor][self.place]
         return view.T if self.transposed else view
 
 
 class Layer(NamedTuple):
-    """The neurons of one query, key or value matrix, or of one gate, which has no ``role``."""
+    """The neurons of one query, key or value matrix, or of one gate; a gate has no ``role``."""
 
     name: str
     weights: tuple[TensorPart, ...]
@@ -90,7 +90,7 @@ class Layer(NamedTuple):
 def mutation(operator: str, ratio: float | None, seed: int, sd: float | None) -> Mutation:
     """Check the options; the default ratio and sd are the paper's.
 
-    Raises UsageError: no such operator, or a number outside what is allowed.
+    Raises UsageError: the operator is unknown, or a number is out of range.
     """
     if operator not in RATIOS:
         raise UsageError(unknown("operator", operator, RATIOS))
@@ -107,7 +107,7 @@ def mutation(operator: str, ratio: float | None, seed: int, sd: float | None) ->
 
 
 def mutated(layers: Sequence[Neurons], mutation: Mutation) -> list[Neurons]:
-    """Return the layers mutated; each sampled separately, from the seed and its place."""
+    """Return the mutated layers; sample each with its own generator, from seed and position."""
     changed = []
     for place, layer in enumerate(layers):
         rng = np.random.default_rng([mutation.seed, place])
@@ -137,9 +137,9 @@ def mutated(layers: Sequence[Neurons], mutation: Mutation) -> list[Neurons]:
 def mutate_layers(
     layers: Sequence[Layer], tensors: Tensors, mutation: Mutation
 ) -> dict[str, Floats]:
-    """Return the tensors of the layers, mutated.
+    """Return the mutated tensors of the layers.
 
-    Raises CannotJudge: there are no layers, or one whose tensors do not fit together.
+    Raises CannotJudge: there are no layers, or the tensors of a layer do not fit together.
     """
     if not layers:
         raise CannotJudge(
@@ -174,13 +174,13 @@ def _read(layer: Layer, tensors: Tensors) -> Neurons:
 
 
 def tensor_names(layers: Sequence[Layer]) -> list[str]:
-    """Return the names of the tensors that layers lie in, each once."""
+    """Return the sorted, distinct names of the layers' tensors."""
     parts = (part for layer in layers for part in (*layer.weights, *layer.biases))
     return sorted({part.tensor for part in parts})
 
 
 def thirds(tensor: str, rows: int, bias: str | None, *, transposed: bool) -> list[Layer]:
-    """Return query, key and value that lie in one tensor, a third of its ``rows`` each."""
+    """Return query, key and value of one tensor; each is a third of its ``rows``."""
     layers = []
     for number, role in enumerate(ROLES):
         third = slice(number * rows // 3, (number + 1) * rows // 3)

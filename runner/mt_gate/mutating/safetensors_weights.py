@@ -1,4 +1,4 @@
-"""The weights of a Hugging Face folder: read by their names, changed in their own type."""
+"""The weights of a Hugging Face folder: find layers by name, and save changes in the same type."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _LSTM = re.compile(r"(?P<base>.*)weight_ih_(?P<end>l\d+(?:_reverse)?)")
 
 
 def load(folder: Path) -> dict[str, Any]:
-    """Return every tensor by name, in its own type; all shards together.
+    """Return the tensors of all shards by name, each in its own type.
 
-    Raises CannotJudge: a file is broken, or holds a type that numpy has not.
+    Raises CannotJudge: a file is broken, or has a type that numpy does not support.
     """
     safe_open = _library().safe_open
     tensors: dict[str, Any] = {}
@@ -46,14 +46,14 @@ def load(folder: Path) -> dict[str, Any]:
         try:
             with safe_open(str(path), "np") as file:
                 tensors |= {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        except Exception as error:  # the library's error shares no base class but Exception
+        except Exception as error:  # the library's errors have no other common base class
             text = reported(error, 200)
             raise CannotJudge(f"{path} cannot be read ({text}). {_CAUSE}") from None
     return tensors
 
 
 def save(folder: Path, tensors: Tensors) -> None:
-    """Write changed tensors into the files of ``folder``, in the type that each has there."""
+    """Write changed tensors into the files of ``folder``; each tensor keeps its type there."""
     from safetensors.numpy import save_file
 
     for path in sorted(folder.glob(PATTERN)):
@@ -64,13 +64,13 @@ def save(folder: Path, tensors: Tensors) -> None:
             known[name] = np.ascontiguousarray(tensors[name].astype(known[name].dtype))
         mode = path.stat().st_mode
         save_file(known, str(path), metadata=metadata)
-        path.chmod(mode)  # the library leaves a file that only its owner may read
+        path.chmod(mode)  # the library makes files readable by their owner only
 
 
 def floats(tensors: Mapping[str, Any], layers: Sequence[Layer]) -> dict[str, Any]:
     """Return the tensors of the layers in float32.
 
-    Raises CannotJudge: one of them holds no floating-point numbers.
+    Raises CannotJudge: a tensor is not floating-point.
     """
     names = tensor_names(layers)
     for name in names:
@@ -83,7 +83,7 @@ def floats(tensors: Mapping[str, Any], layers: Sequence[Layer]) -> dict[str, Any
 
 
 def find_layers(tensors: Mapping[str, Any]) -> list[Layer]:
-    """Return query, key, value and gates by name, layer after layer."""
+    """Find query, key, value and gates by tensor name; return them sorted by layer number."""
     ordered: list[tuple[Any, Layer]] = []
     for name in tensors:
         bias = name.removesuffix("weight") + "bias"

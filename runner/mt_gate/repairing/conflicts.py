@@ -1,7 +1,7 @@
 """Turn the votes on one sentence into its repaired entities (TIN, repairing of range conflict).
 
-If two overlapping ranges are both entities by the votes, the one with the lower score is removed
-and no longer conflicts with a third. A prediction without a vote stays unchanged, so a new range
+If the votes make two overlapping ranges entities, the range with the lower score is removed. It
+then no longer conflicts with a third. A prediction without a vote stays unchanged, so a new range
 that overlaps it is not added.
 """
 
@@ -26,16 +26,16 @@ class EntityOutcome(StrEnum):
 
 
 class Ballot(NamedTuple):
-    """A suspicious entity with the vote on it, None if there was no candidate."""
+    """A suspicious entity and the vote on it; None if there was no candidate."""
 
     suspect: Suspect
     vote: Vote | None
 
 
 class Relabelling(NamedTuple):
-    """Label of a suspicious entity after the votes on its sentence; None is no entity.
+    """Label of a suspicious entity after the votes on its sentence; None means no entity.
 
-    ``sure`` is false without a vote, or if a prediction without a vote overlaps.
+    ``sure`` is false if there is no vote, or if a prediction without a vote overlaps.
     """
 
     ballot: Ballot
@@ -44,7 +44,7 @@ class Relabelling(NamedTuple):
 
     @property
     def outcome(self) -> EntityOutcome:
-        """Whether the answer changed."""
+        """Whether the label changed."""
         if self.ballot.vote is None:
             return EntityOutcome.NO_CANDIDATE
         said = self.ballot.suspect.said
@@ -59,7 +59,7 @@ class Repaired(NamedTuple):
 
 
 def settle(text: str, entities: Sequence[Entity], ballots: Sequence[Ballot]) -> Repaired:
-    """Return a sentence's entities with the votes put in, which are on distinct stretches of it.
+    """Return a sentence's entities after the votes; each vote is on a different span.
 
     An entity whose range was predicted keeps its article and full stop.
     """
@@ -118,9 +118,10 @@ def _meets(span: Span, others: Iterable[Span]) -> bool:
 def change_of(
     decision: Relabelling, before: Sequence[Entity], after: Sequence[Entity]
 ) -> ErrorCategory | None:
-    """Return what kind of error a decision fixes; None if it changes nothing.
+    """Return the category of error that a decision fixes; None if it changes nothing.
 
-    An entity put in where a part of it stood, or taken out where a part stays, was a range error.
+    It is a range error if an added entity overlaps an entity from before, or if a removed entity
+    overlaps an entity that remains.
     """
     if decision.outcome is not EntityOutcome.CHANGED:
         return None

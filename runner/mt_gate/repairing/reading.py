@@ -16,14 +16,14 @@ from mt_gate.results.result import GroupRow
 from mt_gate.results.store import GROUPS
 
 MAX_ENTITIES = 1000
-"""Entities of a sentence; the longest that a checkpoint takes has some hundred words."""
+"""Maximum entities of a sentence; checkpoints accept at most some hundred words."""
 _CAUSE = "Run 'mt-gate run' again."
 
 
 class Suspect(NamedTuple):
-    """A suspicious stretch of one sentence, and what the system said of it.
+    """A suspicious span of one sentence, and the label predicted for it.
 
-    ``span`` is without article and full stop; ``said`` is None if it is no entity.
+    ``span`` excludes article and full stop; ``said`` is None if no entity was predicted.
     """
 
     text: str
@@ -37,11 +37,10 @@ class Suspect(NamedTuple):
 
 
 def suspects(case: ExecutedGroup) -> list[tuple[Side, Suspect]]:
-    """Return the suspicious stretches of a group, of both sides, in order of the sentences.
+    """Return the suspicious spans of a group, first those of the original text.
 
-    A stretch that is in both sentences and has another label in each; no entity is a label too.
-    What the edit put in or took out is not suspicious: the other sentence says nothing of it (TIN,
-    section 3.5.1).
+    A span is suspicious if it is in both texts, with different labels; no entity is a label too. A
+    span that the edit added or removed is not: it has no counterpart (TIN, section 3.5.1).
     """
     texts = {Side.SOURCE: case.source["text"], Side.FOLLOW_UP: case.follow_up["text"]}
     outputs = {Side.SOURCE: case.source_output, Side.FOLLOW_UP: case.follow_up_output}
@@ -76,7 +75,7 @@ class Violated(NamedTuple):
 
 
 class ViolatedSentence(NamedTuple):
-    """A distinct sentence of violated groups: what was predicted, what is suspicious, and where."""
+    """A distinct sentence of violated groups, with its predicted entities and suspects."""
 
     entities: tuple[Entity, ...]
     suspects: dict[Suspect, None]
@@ -150,7 +149,7 @@ def _entities(output: object, text: str) -> tuple[Entity, ...]:
 
 
 def distinct_sentences(groups: Iterable[Violated]) -> dict[str, ViolatedSentence]:
-    """Return the sentences that hold a suspicious entity, in order of the groups.
+    """Return the sentences with a suspicious entity, in order of the groups.
 
     Raises CannotJudge: a sentence has two predictions.
     """

@@ -1,4 +1,4 @@
-"""``repairs.jsonl``: one line for each distinct sentence that holds a suspicious entity."""
+"""``repairs.jsonl``: one line for each distinct sentence with a suspicious entity."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _DIGITS = 6
 
 
 def fixes_of(sentence: ViolatedSentence, repaired: Repaired) -> list[ErrorCategory | None]:
-    """Return what kind of error each decision fixes; None if it changes nothing."""
+    """Return the category of error that each decision fixes; None if it changes nothing."""
     before, after = sentence.entities, repaired.entities
     return [change_of(decision, before, after) for decision in repaired.decisions]
 
 
 def record(text: str, sentence: ViolatedSentence, repaired: Repaired) -> Mapping[str, Any]:
-    """Return a sentence's entities before and after, and the votes on its suspicious stretches."""
+    """Return a sentence's entities before and after, and the votes on its suspicious spans."""
     fixes = fixes_of(sentence, repaired)
     return {
         "text": text,
@@ -34,7 +34,7 @@ def record(text: str, sentence: ViolatedSentence, repaired: Repaired) -> Mapping
 
 
 def _suspicious(decision: Relabelling, fixes: ErrorCategory | None) -> Mapping[str, Any]:
-    """Return what was said of a stretch, the vote, and the label it gets; null is no entity."""
+    """Return a span's predicted label, the vote, and its new label; null means no entity."""
     suspect, vote = decision.ballot
     return {
         "start": suspect.span[0],

@@ -52,7 +52,7 @@ from mt_gate.tasks.table import TASKS, listed
 def explained_rows(
     rows: Sequence[GroupRow], groups: Iterable[Violated], repaired: Mapping[str, Repaired]
 ) -> list[GroupRow]:
-    """Return the rows with the categories of their errors by the votes."""
+    """Return the rows with error categories decided by the votes."""
     errors = {
         group.id: categorise(group.case, group.lost, group.added, _known(group, repaired))
         for group in groups
@@ -64,7 +64,7 @@ def explained_rows(
 
 
 def _known(group: Violated, repaired: Mapping[str, Repaired]) -> Votes:
-    """Return what the votes say of both sentences of a group."""
+    """Return the sure labels from the votes on both sentences of a group."""
     texts = {Side.SOURCE: group.case.source["text"], Side.FOLLOW_UP: group.case.follow_up["text"]}
     return {
         (side, *decision.ballot.suspect.span): decision.label
@@ -76,7 +76,7 @@ def _known(group: Violated, repaired: Mapping[str, Repaired]) -> Votes:
 
 
 def recounted(result: Result, rows: Sequence[GroupRow]) -> Result:
-    """Return the result with its errors counted again; the rest is the run's."""
+    """Return the result with its errors counted again; all else is unchanged."""
     counted = measuring.count_all([relation.id for relation in result.relations], rows)
     relations = tuple(
         msgspec.structs.replace(relation, errors=again.errors)
@@ -91,9 +91,9 @@ Gold = Mapping[Span, str]
 
 
 def read_labels(path: Path) -> dict[str, Gold]:
-    """Return the labelled sentences by text; one that is labelled in two ways is skipped.
+    """Return the labelled sentences by text; skip a sentence with two different labellings.
 
-    Raises CannotJudge: missing, too large, or a line that is not of either form.
+    Raises CannotJudge: the file is missing or too large, or a line has neither form.
     """
     by_text: dict[str, Gold | None] = {}
     for sentence in labelled_sentences(path):
@@ -107,7 +107,7 @@ def read_labels(path: Path) -> dict[str, Gold]:
 
 
 Label = str | None
-"""Of a stretch; None is no entity."""
+"""Label of a span; None means no entity."""
 
 
 def measure(
@@ -115,7 +115,7 @@ def measure(
 ) -> RepairMeasures:
     """Count predictions by whether they were right before and after a repair.
 
-    Each answer has the label as predicted, after repair, and by the gold labels.
+    Each of ``answers`` is (predicted label, label after repair, gold label).
     """
     counts = Counter((said == right, repaired == right) for said, repaired, right in answers)
     ft, tf = counts[False, True], counts[True, False]
@@ -162,13 +162,13 @@ class RepairRequest:
 def repair(
     request: RepairRequest, open_tools: Callable[[], RepairTools], say: Say, progress: Progress
 ) -> Repair:
-    """Repair the violated groups of a stored run, and write what came of it.
+    """Repair the violated groups of a stored run, and write ``repairs.jsonl`` and the reports.
 
-    Every distinct sentence is repaired once, however many groups share it. What the run found
-    stays; the result gains a ``repair`` block, and the categories of its errors by the votes.
-    Files: ``repairs.jsonl`` and the five of a run. Raises UsageError: a flag that cannot be
-    followed, or another checkpoint than the run's. CannotJudge: result, labels, checkpoint or tools
-    missing or unfit.
+    Every distinct sentence is repaired once, even if several groups share it. The verdict does not
+    change. The result gains a ``repair`` block, and error categories decided by the votes.
+
+    Raises UsageError: a flag is invalid, or the checkpoint is not the run's. CannotJudge: result,
+    labels, checkpoint or tools are missing or unfit.
     """
     path = request.result / RESULT if request.result.is_dir() else request.result
     out = request.out or path.parent
@@ -238,7 +238,7 @@ def _repair(
     )
     explained = explained_rows(rows, groups, repaired)
     finished = msgspec.structs.replace(recounted(result, explained), repair=block)
-    # In the run's own folder its reports stay whole until the last of the new ones is written.
+    # If ``out`` is the run's folder, the old reports stay until all new ones are written.
     with renewed(out, keep=path.parent) as folder:
         shown(path, lambda: gate.report(folder, Run(finished, explained)))
         records = (record(text, item, repaired[text]) for text, item in sentences.items())
@@ -247,7 +247,7 @@ def _repair(
 
 
 def _checked(result: Result, path: Path, request: RepairRequest) -> Result:
-    """Return the result if it and the flags can be followed."""
+    """Return the result after checking it and the flags."""
     task = TASKS.get(result.suite.task)
     if task is None or not task.repairable:
         known = listed(lambda spec: spec.repairable)
@@ -270,7 +270,7 @@ def _checked(result: Result, path: Path, request: RepairRequest) -> Result:
 def _system(
     request: RepairRequest, path: Path, result: Result, groups: Sequence[Violated], say: Say
 ) -> System:
-    """Open the system that the run was of."""
+    """Open the system, and check that it is the run's."""
     settings = Settings(
         checkpoint=request.checkpoint,
         system=request.system,
@@ -300,7 +300,7 @@ def _measures(
     repaired: Mapping[str, Repaired],
     gold: Mapping[str, Gold],
 ) -> RepairMeasures:
-    """Compare the decisions on unedited sources with their labels."""
+    """Compare the decisions on labelled source texts with the gold labels."""
     sources = [
         text for text, item in sentences.items() if Side.SOURCE in item.sides and text in gold
     ]
@@ -314,7 +314,7 @@ def _measures(
 
 
 def in_words(repair: Repair) -> list[str]:
-    """Return what a repair did, in a few lines."""
+    """Return one or two lines on what a repair changed."""
     changed = "".join(
         f", {name} {number}" for name, number in repair.changed_by_category.items()
     ).removeprefix(", ")

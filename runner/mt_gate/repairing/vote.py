@@ -26,7 +26,7 @@ _JOINT = re.compile(r"[-–/&]")
 
 
 _LOGIT_OF_OLD = 10.0
-"""A log ratio is a logit less that of the word that stood there, for which this is taken."""
+"""Assumed logit of the original word. A log ratio is the new word's logit minus the original's."""
 
 
 class Scores(StrEnum):
@@ -46,11 +46,11 @@ class RepairTools(NamedTuple):
 
 _LEAST_LOGIT = 5.5
 MIN_SCORE = {Scores.LOGIT: _LEAST_LOGIT, Scores.LOG_RATIO: _LEAST_LOGIT - _LOGIT_OF_OLD}
-"""Least score of a candidate, by default: the paper's, on either scale."""
+"""Default least score of a candidate: the paper's value, on each scale."""
 
 
 _OFFSETS = {Scores.LOGIT: 0.0, Scores.LOG_RATIO: _LOGIT_OF_OLD}
-"""Added to a candidate's score."""
+"""Offset added to a candidate's score to get a logit."""
 
 
 def open_tools(names: opening.ToolNames | None) -> RepairTools:
@@ -70,17 +70,17 @@ def open_tools(names: opening.ToolNames | None) -> RepairTools:
 
 
 class Mask(NamedTuple):
-    """A word of an entity, or a part of a compound one (``part``)."""
+    """A word of an entity, or a part of a compound word (``part``)."""
 
     slot: Slot
     part: bool
 
 
 class Candidate(NamedTuple):
-    """An entity in the place of the suspicious one: ``slot`` holds its sentence and span.
+    """An entity that replaces the suspicious entity: ``slot`` holds its sentence and span.
 
-    ``score`` is the tool's for the word that is new, ``cosine`` is between the
-    two entities, each in its sentence.
+    ``score`` is the tool's score for the new word. ``cosine`` is the similarity of the two
+    entities, each in its sentence.
     """
 
     slot: Slot
@@ -109,7 +109,7 @@ def _parts(text: str, start: int, end: int) -> Iterator[Mask]:
 
 
 def same_case(before: str, after: str) -> bool:
-    """Return whether two words start alike: with a capital, a small letter, a digit, or none."""
+    """Whether both words start with a capital, a small letter, a digit, or another character."""
     return _start(before) == _start(after)
 
 
@@ -121,10 +121,10 @@ def _start(word: str) -> tuple[bool, bool, bool]:
 def candidates(
     suspects: Sequence[Suspect], tools: RepairTools, settings: RepairSettings
 ) -> list[list[Candidate]]:
-    """Return the candidates of each suspicious entity, no sentence twice for one entity.
+    """Return the candidates for each suspicious entity, with distinct sentences for each.
 
-    Fillers stay with at least ``min_score`` that start like the word they
-    replace, in entities with a cosine of at least ``min_cosine`` to the old one.
+    A filler needs a score of at least ``min_score``, and must start like the word it replaces. The
+    new entity needs a cosine of at least ``min_cosine`` to the old entity.
     """
     masked = [masks(suspect) for suspect in suspects]
     slots = [*dict.fromkeys(mask.slot for mask in chain.from_iterable(masked))]
@@ -151,7 +151,7 @@ def _proposed(
     fills: dict[Slot, list[Fill]],
     settings: RepairSettings,
 ) -> list[Candidate]:
-    """Return what fills an entity's words well enough, the words before parts of words."""
+    """Return the candidates by score and spelling; those for whole words come before parts."""
     candidates: dict[str, Candidate] = {}
     start, end = suspect.span
     for mask in masked:
@@ -177,18 +177,18 @@ NONE_FACTOR = 0.2
 PART_FACTOR = 0.5
 """Weight of a candidate's vote if only a part of a word is new."""
 AT_ONCE = 200
-"""Suspicious entities in hand at a time: some 20,000 candidate sentences."""
+"""Number of suspicious entities in one batch, with about 20,000 candidate sentences."""
 
 
 class Voter(NamedTuple):
-    """A candidate, and what the system called it; None is no entity."""
+    """A candidate and the label predicted for it; None means no entity."""
 
     candidate: Candidate
     label: str | None
 
 
 class Vote(NamedTuple):
-    """The outcome: the best label (None is no entity), and all with their scores, best first."""
+    """The winning label (None means no entity), and all labels with scores, best first."""
 
     label: str | None
     scores: tuple[tuple[str | None, float], ...]
@@ -196,7 +196,7 @@ class Vote(NamedTuple):
 
     @property
     def score(self) -> float:
-        """The score of the label that won."""
+        """The score of the winning label."""
         return self.scores[0][1]
 
 
@@ -205,8 +205,8 @@ def votes(
 ) -> Iterator[Vote | None]:
     """Yield the vote on each suspicious entity; None if no candidate is left.
 
-    Each distinct candidate sentence is predicted once. What the system cannot
-    answer (a sentence too long) has no vote.
+    Each distinct candidate sentence is predicted once. A sentence without a prediction, such as one
+    that is too long, does not vote.
     """
     for start in range(0, len(suspects), AT_ONCE):
         some = suspects[start : start + AT_ONCE]
@@ -233,11 +233,10 @@ def _label(candidate: Candidate, output: Mapping[str, object]) -> str | None:
 
 
 def tally(suspect: Suspect, voters: Sequence[Voter], scores: Scores) -> Vote | None:
-    """Add the voters' weights up by label; ties go to what was said, then by alphabet.
+    """Add up the voters' weights by label; ties go to the predicted label, then by alphabet.
 
-    A voter weighs ``weight x exp(2.5 x cosine)``, where the weight is a masked
-    language model's logit, or what replaces it of a causal one; times 0.2
-    for no entity, times 0.5 for a part of a word.
+    The weight of a voter is ``weight_of(score) x exp(2.5 x cosine)``, times 0.2 if its label is no
+    entity, times 0.5 if it replaces a part of a word.
     """
     if not voters:
         return None
@@ -252,7 +251,7 @@ def tally(suspect: Suspect, voters: Sequence[Voter], scores: Scores) -> Vote | N
 
 
 def weight_of(score: float, scores: Scores) -> float:
-    """Return the weight in the vote, never negative, of a candidate with a score of a tool."""
+    """Return a candidate's score as a logit, at least 0; a log ratio is converted."""
     return max(score + _OFFSETS[scores], 0.0)
 
 

@@ -1,7 +1,7 @@
 """The page of an evaluation: accuracy, error rate and violation rates, curves, sources (RQ2).
 
-Places of a curve are in the units of the drawing's own box, which the page scales as a
-whole. A line differs by its dashes and its name, not by its colour alone.
+Positions of a curve are in units of the drawing's view box, which the page scales. Lines differ by
+dashes and names, not only by colour.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _shown(relations: RelationProtocols) -> dict[str, object]:
 
 
 def _by_relation(curves: Sequence[Curve]) -> Table:
-    """Return F1 by relation, a column for each curve; those with most facts first."""
+    """Return F1 by relation, with a column for each curve; relations with most facts first."""
     by_label: dict[str, dict[int, RelationCounts]] = {}
     for at, curve in enumerate(curves):
         for counts in curve.relations:
@@ -98,13 +98,13 @@ def _place(recall: float, precision: float) -> tuple[float, float]:
 
 
 def plots(curves: Sequence[Curve]) -> list[dict[str, Any]]:
-    """Return a plot a protocol, in the order of the curves, with a line an aggregator."""
+    """Return one plot per protocol, in the order of the curves, with one line per aggregator."""
     by_protocol: dict[str, list[dict[str, Any]]] = {}
     for curve in curves:
         lines = by_protocol.setdefault(curve.protocol, [])
         points = (map(figures.setting, _place(*point)) for point in curve.points)
         predicted, false = texts.predicted(curve)
-        best = None  # the place of the best F1, as SVG has it
+        best = None  # SVG position of the best F1
         if curve.threshold is not None and predicted and curve.facts:
             right = predicted - false
             best = _place(right / curve.facts, right / predicted)

@@ -32,7 +32,7 @@ BASES = {
 _ALL_LABELS = "all labels"
 _LONGEST, _LONGEST_PART = 600, 400
 _MOST_LABELS, _MOST_FALSE = 60, 10
-"""Labels and false facts that the Markdown shows."""
+"""Maximum numbers of table rows, and of false facts, in the Markdown."""
 _SENTENCES = {
     GateVerdict.REGRESSION: "Less accurate than the baseline: {}.",
     GateVerdict.IMPROVED: "More accurate than the baseline: {}.",
@@ -43,21 +43,21 @@ _SENTENCES = {
 
 
 def sentence(evaluation: Evaluation) -> str:
-    """Return an evaluation in one or two sentences."""
+    """Return one or two sentences on an evaluation."""
     accuracy = evaluation.accuracy
     right = f"{figures.percent(accuracy.rate)} of {figures.counted(accuracy.of, 'sample')} right"
     return _SENTENCES[evaluation.verdict].format(right)
 
 
 def labels_text(evaluation: Evaluation) -> str:
-    """Return what was read of the labelled file."""
+    """Return the numbers of samples and of skipped lines in the labelled file."""
     labels = evaluation.labels
     left = ", ".join(f"{figures.count(n)} {reason}" for reason, n in labels.left_out.items())
     return figures.counted(labels.samples, "sample") + (f"; lines skipped: {left}" if left else "")
 
 
 def unanswered_text(evaluation: Evaluation) -> str:
-    """Return how many samples got no answer, and why; empty if all did."""
+    """Return how many samples have no prediction, and why; empty if all have one."""
     return ", ".join(f"{figures.count(n)} {reason}" for reason, n in evaluation.unanswered.items())
 
 
@@ -65,7 +65,7 @@ def unanswered_text(evaluation: Evaluation) -> str:
 
 
 def tables(evaluation: Evaluation, catalogue: Catalogue) -> Iterator[Table]:
-    """Yield the tables of an evaluation that have a row."""
+    """Yield the tables of an evaluation."""
     yield rate_table(evaluation, catalogue)
     if evaluation.relations:
         yield curve_table(evaluation.relations.curves)
@@ -104,7 +104,7 @@ def rate_table(evaluation: Evaluation, catalogue: Catalogue) -> Table:
 
 
 def measure_table(evaluation: Evaluation) -> Table:
-    """Return the figures by label, a column each."""
+    """Return the figures by label, with a column for each measure."""
     names = [*dict.fromkeys(measure.name for measure in evaluation.measures)]
     by_measure: dict[str, dict[str, Share]] = {}
     for measure in evaluation.measures:
@@ -142,7 +142,7 @@ def curve_table(curves: Iterable[Curve]) -> Table:
 
 
 def quality_table(qualities: Iterable[Quality]) -> Table:
-    """Return how good the automatic labels are by the manual ones."""
+    """Return the quality of the automatic labels compared with the manual labels."""
     head = ("Automatic labels", "Bags that agree", "Pair accuracy", "Precision", "Recall")
     rows = [
         (
@@ -170,7 +170,7 @@ def _figure_cell(figure: BoundedFigure) -> Cell:
 
 
 def lines(evaluation: Evaluation, catalogue: Catalogue) -> Iterator[str]:
-    """Yield an evaluation for a terminal or a build log, a line for each row of its tables."""
+    """Yield lines for a terminal or a build log, one for each row of the tables."""
     yield f"{evaluation.checkpoint.name} on {evaluation.labels.name}: {labels_text(evaluation)}"
     yield f"Accuracy: {_text(_share_cell(evaluation.accuracy))}"
     for table in tables(evaluation, catalogue):
@@ -255,7 +255,7 @@ def predicted(curve: Curve) -> tuple[int, int]:
 
 
 def curve_text(curve: Curve) -> str:
-    """Return the figures of a curve's key: AUC, micro F1, and the precision of the first facts."""
+    """Return the figures for a curve's legend: AUC, micro F1, and the precision of the first N."""
     first = (f"P@{n} {figures.percent(share)}" for n, share in curve.precision_at.items())
     micro_f1 = figures.percent(curve.micro_f1.value)
     auc = _text(_figure_cell(curve.auc))
@@ -268,7 +268,7 @@ def quality_title(quality: Quality) -> str:
 
 
 def parts(fact: FalseFact) -> list[tuple[str, str]]:
-    """Return a false fact's sentence in parts of bounded length, each ``head``, ``tail`` or ""."""
+    """Return a false fact's sentence as shortened (text, ``head`` or ``tail`` or "") parts."""
     blocks, at = [], 0
     for start, end, argument in sorted([(*fact.head, "head"), (*fact.tail, "tail")]):
         blocks += [(fact.text[at:start], ""), (fact.text[start:end], argument)]
@@ -284,7 +284,7 @@ def fact_text(fact: FalseFact) -> str:
 
 
 def fact_words(fact: FalseFact) -> str:
-    """Return what is known of a false fact."""
+    """Return the score of a false fact, its number of sentences, and whether it is automatic."""
     also = "; the automatic labels have it" if fact.in_auto else ""
     score = figures.significant(fact.score, 3)
     return f"score {score}, {figures.counted(fact.sentences, 'sentence')}{also}"

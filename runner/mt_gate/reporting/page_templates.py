@@ -72,8 +72,8 @@ class Strip(NamedTuple):
     high: float | None = None
     before: float | None = None  # position of an earlier value
     margin: float | None = None  # position of the limit that the value must not exceed
-    missing: str = ""  # text shown without a value
-    pooled: bool = False  # of all relations combined, drawn as a diamond
+    missing: str = ""  # text shown if there is no value
+    pooled: bool = False  # whether it is for all relations combined, drawn as a diamond
     state: str = ""  # decision as text, below the title
     link: str = ""  # anchor that the title links to
 
@@ -134,7 +134,7 @@ class StripRate(NamedTuple):
 
 
 def rate_strips(rates: Sequence[StripRate], missing: str) -> Strips:
-    """Return strips of rates on one axis; ``missing``: text for a rate of None."""
+    """Return strips of rates on one axis; ``missing`` is the text if a rate is None."""
     ends = [end for rate in rates for end in (rate.rate, *(rate.ci95 or ()), rate.limit)]
     axis, ticks = rate_axis(ends)
     strips = []
@@ -253,7 +253,7 @@ _NOISE = {
 
 
 def render_page(name: str, *, styles: tuple[str, ...] = (), script: str = "", **more: Any) -> str:
-    """Return a page as one file that sends no request; ``styles`` follow ``report.css``."""
+    """Return a page as one file that makes no request; ``styles`` come after ``report.css``."""
     from markupsafe import Markup
 
     assets, hashes = [], []

@@ -1,8 +1,8 @@
-"""Render a table for every report: on a terminal, in Markdown, and by ``macros.html.j2``.
+"""Tables for every report: on a terminal, in Markdown, and in HTML (``macros.html.j2``).
 
 A terminal gets colours (unless ``NO_COLOR`` is set or ``TERM`` is ``dumb``) and lines wrapped at
-its width. A file, a pipe or a build log gets neither: each line is whole there, so that it can be
-searched, and tables are 80 columns wide.
+its width. A file, a pipe or a build log gets no colours, and its lines are not wrapped, so that
+they can be searched; tables there are at least 80 columns wide.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 WIDTH = 80
-"""Columns where the width of the terminal is not known, and the fewest of a table."""
+"""Terminal columns if the width is not known, and the least width of a table."""
 _LEAST_TITLE = 16
 _SECOND = "\N{WORD JOINER}"
-"""Fills the second column of a letter while lines are broken; no text that is shown has it."""
+"""Placeholder for the second column of a wide letter while lines are wrapped; never in texts."""
 FIX_OR_ACCEPT = "Next: fix the checkpoint, or accept: "
 _COPIED = ("Report", "Accept: ", "Record: ", FIX_OR_ACCEPT)
-"""How lines begin that are copied into a shell or a browser."""
+"""Beginnings of lines that users copy into a shell or a browser, so they are not wrapped."""
 _RULERS = {"w": "---", "l": "---", "r": "---:", "c": ":---:"}
 Cell = str | tuple[str, ...]
-"""Text as it is shown; of several, the first counts most, and empty ones are left out."""
+"""Text of a cell, or several texts: the first is the most important, empty ones are skipped."""
 
 
 class Table(NamedTuple):
-    """Cells as they are shown, not escaped.
+    """Cells of a table, not escaped.
 
-    ``columns`` has a letter for each: ``w`` words that anyone may have chosen, ``l`` words of
-    mt-gate, ``r`` and ``c`` figures. ``foot`` says that the last row sums up the others, ``tones``
-    colours the last cell of each row on a terminal.
+    ``columns`` has a letter per column: ``w`` for untrusted text, ``l`` for text of mt-gate, ``r``
+    and ``c`` for figures. ``foot`` is whether the last row is a total. ``tones`` are the terminal
+    colours of the last cell of each row.
     """
 
     columns: str
@@ -46,7 +46,7 @@ class Table(NamedTuple):
 
 
 def markdown_table(table: Table) -> str:
-    """Return a table in GitHub Markdown; empty without rows."""
+    """Return a table in GitHub Markdown; empty if it has no rows."""
     lines = [[*map(markdown, table.head)], [_RULERS[column] for column in table.columns]]
     for row in table.rows:
         cells = []
@@ -60,7 +60,7 @@ def markdown_table(table: Table) -> str:
 
 
 def show_table(table: Table, stream: TextIO) -> None:
-    """Print a table; on a narrow terminal its lines run over, so that no figure is cut."""
+    """Print a table; on a narrow terminal its lines overflow, so that no figure is cut."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as Shown
     from rich.text import Text
@@ -87,9 +87,9 @@ def show_table(table: Table, stream: TextIO) -> None:
 
 
 def show_lines(lines: Iterable[str], stream: TextIO | None = None) -> None:
-    """Print lines, to standard output by default, broken between words at a terminal's width.
+    """Print lines, to standard output by default; wrap them between words at a terminal's width.
 
-    Commands and paths are not broken.
+    Lines with commands or paths are not wrapped.
     """
     stream = stream or sys.stdout
     encode, where = console(stream)
@@ -108,9 +108,9 @@ def show_lines(lines: Iterable[str], stream: TextIO | None = None) -> None:
 
 
 def console(stream: TextIO) -> tuple[Callable[[str], str], Console]:
-    """Return what escapes the text that a stream's encoding cannot write, and its console.
+    """Return a function that escapes what a stream's encoding cannot write, and a console.
 
-    It colours only a terminal; rich heeds NO_COLOR and TERM itself.
+    The console colours only a terminal; rich respects NO_COLOR and TERM.
     """
     from rich.console import Console
 
@@ -130,7 +130,7 @@ def console(stream: TextIO) -> tuple[Callable[[str], str], Console]:
 
 
 def room_for_titles(width: int, titles: Sequence[str], others: Sequence[int]) -> tuple[int, int]:
-    """Return the width of the first column and of gaps, closer where a title would not fit."""
+    """Return the widths of the first column and of gaps; gaps are 1 if a title would not fit."""
     longest = max(map(columns_of, titles), default=0)
     for gap in (2, 1):
         room = width - sum(others) - gap * len(others)
@@ -140,17 +140,17 @@ def room_for_titles(width: int, titles: Sequence[str], others: Sequence[int]) ->
 
 
 def columns_of(text: str) -> int:
-    """Return how many columns a text takes: Chinese, Japanese and Korean letters take two."""
+    """Return the width of a text in columns; Chinese, Japanese and Korean letters take two."""
     from rich.cells import cell_len
 
     return cell_len(text)
 
 
 def folded(title: str, width: int) -> str:
-    """Return a title broken between words, what goes on indented."""
+    """Return a title wrapped between words, with further lines indented."""
     wide = {letter for letter in title if columns_of(letter) > 1}
-    if wide:  # to be wrapped by columns, each counts twice
+    if wide:  # textwrap counts letters, so pad each wide letter to two
         title = "".join(letter + _SECOND * (letter in wide) for letter in title)
-        width -= 1  # of a word that is broken, the two may part
+        width -= 1  # a line may end between a wide letter and its padding
     lines = textwrap.wrap(title, width, subsequent_indent="  ")
     return ("\n".join(lines) or title).replace(_SECOND, "")

@@ -1,4 +1,4 @@
-"""Show groups of boolean questions: the edit, and both answers."""
+"""Show groups of boolean questions: the edit, and both predictions."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from mt_gate.tasks.boolq import PASSAGE, QUESTION, TASK
 from mt_gate.tasks.spec import Input, View
 
 _AROUND = 120
-"""Characters of a passage that are shown before its first edit."""
+"""Characters of a passage shown before its first edit."""
 _LONGEST = 40
-"""Characters of an answer that are shown in words."""
+"""Maximum characters of a prediction in a sentence."""
 
 
 def _texts(value: Mapping[str, Any] | None) -> dict[str, str]:
@@ -25,7 +25,7 @@ def _texts(value: Mapping[str, Any] | None) -> dict[str, str]:
 
 
 def _view(row: GroupRow) -> View:
-    """Return what was edited, from shortly before its first edit on: passages are long."""
+    """Return both texts; a long passage starts shortly before its first edit."""
     source = _texts(row.source)
     if row.follow_up is None:
         return View(source[QUESTION], "", ())

@@ -14,9 +14,9 @@ from mt_gate.results.result import GroupRow
 from mt_gate.tasks.spec import Input
 
 _MOST_ENTITIES = 50
-"""Entities of one sentence that a description names."""
+"""Maximum entities of one sentence in a description."""
 _WORDS = 80
-"""Characters of one mention that a description shows."""
+"""Maximum characters of one mention, or label, in a description."""
 _UNMATCHED = ("source", "follow_up")
 
 
@@ -37,7 +37,7 @@ def _named(value: Input, entity: Entity) -> str:
 
 
 def _broke(row: GroupRow) -> Iterator[str]:
-    """Yield how each entity differs that breaks the relation, and what kind of error that is."""
+    """For each entity that breaks the relation, yield how it differs and the kind of error."""
     for error in row.errors[: 2 * _MOST_ENTITIES]:
         before = _named(row.source, error.source) if error.source else ""
         after = _named(row.follow_up or {}, error.follow_up) if error.follow_up else ""

@@ -1,6 +1,6 @@
 """The first screen of every report, next to its sentences: the compared runs, examples, advice.
 
-Two passes over the rows of a run, which rank and keep, give the few cases that reports show.
+Two passes over the rows of a run, one to rank and one to keep, give the cases that reports show.
 
 Nothing is escaped here.
 """
@@ -45,7 +45,7 @@ Rows = Callable[[], Iterable[GroupRow]]
 
 
 class Kind(StrEnum):
-    """Why a group is shown. ``violated`` is for where nothing was compared."""
+    """Why a group is shown. ``violated`` is used if nothing was compared."""
 
     NEW = "new"
     FIXED = "fixed"
@@ -54,14 +54,14 @@ class Kind(StrEnum):
 
 
 class Shown(NamedTuple):
-    """The groups of a relation and kind that are shown, most telling first, and how many are."""
+    """The groups shown for a relation and kind, most relevant first, and the number of all."""
 
     rows: Sequence[GroupRow] = ()
     total: int = 0
 
 
 MOST = 12_000
-"""Groups that a report keeps."""
+"""Maximum number of groups that a report keeps."""
 Gathered = dict[tuple[str, Kind], Shown]
 """Shown cases by relation id and kind; pairs without rows are absent."""
 _BY_CHANGE: dict[Change | None, Kind] = {
@@ -72,17 +72,16 @@ _BY_CHANGE: dict[Change | None, Kind] = {
 
 
 def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
-    """Return the groups to show, offensive words masked as the result says.
+    """Return the groups to show, with the offensive words of ``result.masked`` masked.
 
-    Groups that must hold come first; then those that numerical noise cannot
-    turn, then those with most entities against the relation, then file order.
-    Over all relations and kinds ``most`` stay: the longest lists are cut, to one length.
+    Pinned cases come first, then stable before unstable cases, then by the renderer's ``weight``,
+    then in file order. At most ``most`` groups are kept overall; the longest lists are cut to one
+    length.
     """
     must_hold = frozenset(result.settings.must_hold)
     weigh = renderer(result.suite.task).weight
     mask = Mask(frozenset(result.masked)) if result.masked else None
-    # A violated case without a partner in the baseline is no change; it is with those that are
-    # violated still.
+    # A violated case that the baseline does not have is not a change, so list it as still violated.
     violated = Kind.STILL if is_compared(result) else Kind.VIOLATED
     shown_rows = partial(
         chosen, wanted=lambda row: row.change in _BY_CHANGE or row.verdict is Verdict.VIOLATED
@@ -116,17 +115,17 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
 
 
 WORSE = (GateVerdict.REGRESSION, GateVerdict.COLLAPSE, GateVerdict.WARNING)
-"""Verdicts under which the relations that got worse are listed, with an example."""
+"""Verdicts for which reports list the regressed relations, with an example."""
 _WEIGHTY = (Decision.COLLAPSE, Decision.REGRESSION, Decision.INCONCLUSIVE)
 _SHORT = (70, 160)
-"""Characters of a text that fits into a line with its labels, and that is read at a glance."""
+"""Maximum characters of a text that fits into one line with its labels, and of a short text."""
 _EVERY_LABEL = "*"
 _BEFORE_EDIT = 30
-"""Characters of a long text that a line shows before its edit."""
+"""Characters of a long text shown before its edit."""
 
 
 class Advice(NamedTuple):
-    """The next step, and a command for it; any may be empty. ``label`` names the command."""
+    """The next step, and a command for it with its ``label``; any may be empty."""
 
     words: str = ""
     command: str = ""
@@ -134,7 +133,7 @@ class Advice(NamedTuple):
 
 
 def sides(result: Result) -> tuple[str, str]:
-    """Return names of candidate and baseline; those of one name differ as "ner (int8)" does."""
+    """Return names of candidate and baseline; equal names get a suffix, as in "ner (int8)"."""
     checkpoint, baseline = result.checkpoint, result.baseline
     name = shorten(checkpoint.name, 60)
     if baseline is None:
@@ -157,7 +156,7 @@ def sides(result: Result) -> tuple[str, str]:
 
 
 def subject(result: Result) -> str:
-    """Return what was compared with what, on which suite, and how many cases of it."""
+    """Return a line with the compared runs, the suite, and the number of cases."""
     candidate, baseline = sides(result)
     comparison = result.overall.comparison
     total = sum(relation.groups for relation in result.relations)
@@ -181,7 +180,7 @@ def provenance(result: Result) -> tuple[str, ...]:
 
 
 def examples(result: Result, gathered: Gathered, most: int) -> list[GroupRow]:
-    """Return the most relevant violations, relations by turns, short texts first."""
+    """Return the most relevant violations: relations in turn, distinct sources, short first."""
     kind = Kind.NEW if texts.is_compared(result) else Kind.VIOLATED
     queues = [
         iter(
@@ -207,7 +206,7 @@ def examples(result: Result, gathered: Gathered, most: int) -> list[GroupRow]:
 
 
 def threshold_words(result: Result) -> str:
-    """Return "threshold: hateful 0.8" where scores decide; empty otherwise."""
+    """Return "threshold: hateful 0.8" if the checkpoint has thresholds; empty otherwise."""
     parts = [
         f"{shorten(label, 40)} {figures.setting(value)}"
         if label != _EVERY_LABEL
@@ -249,9 +248,10 @@ def example_lines(row: GroupRow, result: Result, catalogue: Catalogue, width: in
 
 
 class Worst(NamedTuple):
-    """Title and counts of what weighs on the verdict, and "5 unclear" of the other relations.
+    """Titles and counts of the relations that determine the verdict.
 
-    Where anything does, ``overall`` has the one entry of all relations together.
+    ``overall`` has one entry for the pool, or none if nothing is wrong. ``others`` counts the other
+    relations by state, such as "5 unclear".
     """
 
     relations: list[tuple[str, Counts]]
@@ -260,7 +260,7 @@ class Worst(NamedTuple):
 
 
 def worst_relations(result: Result, catalogue: Catalogue, most: int) -> Worst:
-    """Return the relations that weigh on the verdict, at most so many, worst first."""
+    """Return the relations that determine the verdict, worst first, at most ``most``."""
     ordered = texts.worst_first(result.relations)
     weighty = [r for r in ordered if r.comparison and r.comparison.decision in _WEIGHTY]
     shown: list[tuple[str, Counts]] = [
@@ -291,7 +291,7 @@ _OTHERS: Mapping[str, str] = {
 
 
 def advice(result: Result, folder: str = "") -> Advice:
-    """Return what to do; ``folder`` of the run is quoted, and empty if it may be moved."""
+    """Return the next step; ``folder`` is the run's, shell-quoted, or empty if it may be moved."""
     name = result.baseline.name if result.baseline else first_name(result.suite)
     record = f"mt-gate baseline record {folder or 'RUN'} --name {name}"
     accept = f'{record} --accept "reason"'
@@ -303,7 +303,7 @@ def advice(result: Result, folder: str = "") -> Advice:
         "To accept the regression instead, record a new baseline in a separate pull request."
         f"{again}"
     )
-    if of_two or stopped:  # nothing to record, or not this run
+    if of_two or stopped:  # nothing to record, or this run cannot be recorded
         accept = record = ""
     if of_two:
         in_pull_request = "To allow a larger regression, raise --margin."
@@ -345,9 +345,9 @@ def advice(result: Result, folder: str = "") -> Advice:
 
 
 def first_name(suite: SuiteHead) -> str:
-    """Return what a first baseline is best called: the task, else a suite that is not its default.
+    """Return the name for a first baseline: the task, or the suite if it is not the task's default.
 
-    The action looks for the task's by itself; suites of one task need a baseline each.
+    The action finds a baseline named like the task. Each suite of a task needs its own baseline.
     """
     if suite.name == TASKS[suite.task].default_suite or not NAME.fullmatch(suite.name):
         return suite.task

@@ -15,7 +15,7 @@ from mt_gate.tasks.spec import View
 from mt_gate.tasks.text import SECOND, TASK, TEXT
 
 _SHOWN, _LONGEST = 3, 40
-"""Labels of an answer that are shown in words, and characters of each."""
+"""Maximum labels of a prediction in a sentence, and characters of each."""
 _NONE = "no label"
 
 

@@ -16,9 +16,9 @@ from mt_gate.tasks.relation_extraction import HEAD, TAIL, TEXT, Argument
 from mt_gate.tasks.spec import Input, TaskSpec
 
 _LONGEST = 120
-"""Characters of a relation's label that are shown."""
+"""Maximum characters of a relation's label."""
 _WORDS = 60
-"""Characters of an argument that words on an edit quote."""
+"""Maximum characters of an argument in a sentence on an edit."""
 
 
 def _string(value: Any) -> str:
@@ -26,7 +26,7 @@ def _string(value: Any) -> str:
 
 
 def _arguments(value: Input) -> dict[str, Argument]:
-    """Return head and tail, leaving out what is not one."""
+    """Return head and tail; skip one that is malformed."""
     marks = {}
     for name in NAMES:
         match value.get(name):
@@ -52,7 +52,7 @@ def _moved(before: Input, after: Input, alignment: Sequence[Block]) -> frozenset
 def _marked(
     value: Input, alignment: Alignment, side: int, moved: frozenset[str] = frozenset()
 ) -> rendering.Marked:
-    """Return a text with its head and tail, the words of those in ``moved`` marked so."""
+    """Return a text with head and tail marked; those in ``moved`` are marked as moved."""
     spans = [Entity(a.start, a.end, _label(name, a.type)) for name, a in _arguments(value).items()]
     marked = rendering.shown_text(_string(value.get(TEXT)), alignment, side, spans)
     segments = [*marked.segments]
@@ -100,7 +100,7 @@ def _second(row: GroupRow) -> rendering.Marked | None:
 
 
 def _broke(row: GroupRow) -> tuple[str, ...]:
-    """Return what was answered and what was expected, of a row that is violated."""
+    """Return what was predicted and what was expected; empty unless the row is violated."""
     after = _relation(row.follow_up_output)
     if row.verdict is not Verdict.VIOLATED or not after:
         return ()
@@ -122,7 +122,7 @@ def _weight(row: GroupRow) -> int:
 
 
 def _edit(row: GroupRow) -> str:
-    """Return what changes of head and tail where the sentence stays: nothing else tells."""
+    """Return how head and tail changed if the sentence did not, because the texts are equal."""
     source, follow_up = row.source, row.follow_up
     if follow_up is None or _string(source.get(TEXT)) != _string(follow_up.get(TEXT)):
         return ""

@@ -1,8 +1,8 @@
-"""Show the groups of each task, with one renderer per task, which the task's record names.
+"""Show the groups of each task. The task's record names its renderer.
 
 A renderer turns a row's inputs and outputs, plain JSON values of the task, into marked sentences
 and a short text on the violation. The segments of a sentence show its edits and its predictions.
-Offsets are Python string indices. They come from untrusted files, so a span outside of its text is
+Offsets are Python string indices. They come from untrusted files, so a span outside its text is
 listed separately.
 """
 
@@ -26,9 +26,9 @@ from mt_gate.tasks.table import TASKS
 SOURCE, FOLLOW_UP = SIDES = (0, 1)
 UNCHANGED, EDITED, MOVED = "", "edited", "moved"
 _MANY_BLOCKS = 200
-"""Beyond this, moved blocks are not searched for: the search is quadratic."""
+"""Maximum blocks for which moved ones are searched: the search is quadratic."""
 _MANY_ENTITIES = 500
-"""Entities of a sentence that a report shows at most."""
+"""Maximum entities of a sentence in a report."""
 _LONGEST_LABEL = 40
 _SPACE = re.compile(r"\s+")
 
@@ -41,7 +41,7 @@ class Piece(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """Text in an entity, or between two; ``sign``: another prediction does not have it."""
+    """Text of an entity, or between entities; ``sign`` is set if the other run lacks the entity."""
 
     pieces: tuple[Piece, ...]
     label: str | None = None
@@ -62,7 +62,7 @@ class Marked(NamedTuple):
 
 
 def entities(listed: Any) -> tuple[Entity, ...]:
-    """Return the entities of an output's list, leaving out what is not one."""
+    """Return the entities of an output's list; skip malformed items."""
     entities = []
     for item in listed if isinstance(listed, list | tuple) else ():
         match item:
@@ -72,8 +72,8 @@ def entities(listed: Any) -> tuple[Entity, ...]:
 
 
 def _pieces(text: str, kinds: list[str]) -> Iterator[Piece]:
-    """Yield a text by kind of edit; white space at the edge of an edit is left unmarked."""
-    if kinds.count(UNCHANGED) == len(kinds):  # as most of a sentence is
+    """Yield a text by kind of edit; white space at the edge of an edit is not marked."""
+    if kinds.count(UNCHANGED) == len(kinds):  # the most frequent case
         yield Piece(text, UNCHANGED)
         return
     for space in _SPACE.finditer(text):
@@ -95,7 +95,7 @@ def mark(
     alignment: Sequence[Block],
     side: int,
 ) -> Marked:
-    """Return a text cut at its entities and edits; ``unmatched`` break the relation."""
+    """Return a text cut at its entities and edits; ``unmatched`` entities break the relation."""
     placed: list[Entity] = []
     unplaced: list[Entity] = []
     for entity in [*dict.fromkeys([*unmatched, *predicted])][:_MANY_ENTITIES]:
@@ -104,9 +104,9 @@ def mark(
         (placed if inside and free else unplaced).append(entity)
     if text and not alignment and not placed:
         return Marked((Segment((Piece(text, UNCHANGED),)),), tuple(unplaced))
-    # The kind of edit of every character; nothing known means kept.
+    # The kind of edit of every character; without an alignment, all are unchanged.
     kinds = [EDITED if alignment else UNCHANGED] * len(text)
-    out_of_order: frozenset[Block] = frozenset()  # all but a heaviest ascending chain
+    out_of_order: frozenset[Block] = frozenset()  # blocks outside a heaviest ascending chain
     blocks = sorted(alignment)
     in_order = all(a.follow_up <= b.follow_up for a, b in pairwise(blocks))
     if not in_order and len(blocks) <= _MANY_BLOCKS:
@@ -150,14 +150,14 @@ def plain(marked: Marked) -> str:
 
 
 LONG = 1500
-"""Characters of one sentence that a report shows."""
+"""Maximum characters of one sentence in a report."""
 _LONG_LABEL = 60
 _LONG_ANSWER = 2000
-"""Characters of one answer in words."""
+"""Maximum characters of one prediction as text."""
 ENTITIES, ARGUMENTS = "entities", "arguments"
 """Legends of a report: for predicted entities, or for head and tail."""
 BETWEEN = " · "
-"""Separates a role from what follows it in a label: ``head · PERSON``."""
+"""Separator between role and type in a label: ``head · PERSON``."""
 
 
 def _texts_touched(
@@ -173,24 +173,24 @@ def _texts_touched(
 class Renderer(NamedTuple):
     """The parts of a report that differ by task."""
 
-    sentence: Callable[[GroupRow, int], Marked]  # one side of a row, perhaps unanswered
-    broke: Callable[[GroupRow], tuple[str, ...]]  # what breaks the relation, in words
-    weight: Callable[[GroupRow], int]  # ranks rows by how much breaks it
+    sentence: Callable[[GroupRow, int], Marked]  # one side of a row, with its prediction if any
+    broke: Callable[[GroupRow], tuple[str, ...]]  # short texts on the violation
+    weight: Callable[[GroupRow], int]  # rank: how strongly a row violates the relation
     profile: str  # the name of the output profile
-    quantity: Callable[[float | None], str]  # writes a value of it
+    quantity: Callable[[float | None], str]  # formats a value of the profile
     legend: str = ""  # what is marked in addition to edits
     context: Callable[[GroupRow], str] = lambda _: ""  # the part of the input that is not edited
-    edit: Callable[[GroupRow], str] = lambda _: ""  # what the texts do not show of the edit
+    edit: Callable[[GroupRow], str] = lambda _: ""  # a part of the edit that the texts do not show
     second: Callable[[GroupRow], Marked | None] = lambda _: None  # the second source, if any
-    # A group without answers as a reader of the suite judges it.
+    # Both texts of a group without predictions, for people who review a suite.
     reading: Callable[[TaskSpec, Input, Input, Alignment], tuple[Marked, Marked]] = _texts_touched
     answered: Callable[[Input, Any], str] = lambda _, output: shorten(str(output), _LONG_ANSWER)
-    gist: Callable[[Any], Any] = lambda output: output  # what counts when two are compared
+    gist: Callable[[Any], Any] = lambda output: output  # the part that is compared between runs
     # The part of the first output that the second does not have; None if there is none.
     only_in: Callable[[Any, Any], Any] = lambda output, _: output
-    in_text: bool = False  # whether ``sentence`` shows all of an answer within the text
-    labels: Callable[[Any], Iterable[str]] = lambda _: ()  # those of an output, a table
-    strength: str = ""  # what ``strongest``, else ``weight``, ranks by, if readers may choose it
+    in_text: bool = False  # whether ``sentence`` shows the whole prediction within the text
+    labels: Callable[[Any], Iterable[str]] = lambda _: ()  # the labels of an output
+    strength: str = ""  # name of the sort order by ``strongest``, or by ``weight`` if it is None
     strongest: Callable[[GroupRow], float] | None = None
 
 
@@ -204,26 +204,26 @@ _ANY = Renderer(_any_sentence, lambda _: (), lambda _: 0, "Predictions", figures
 
 
 def renderer(task: str) -> Renderer:
-    """Return the renderer of a task; without one, inputs and outputs are shown as they are."""
+    """Return the renderer of a task; if it has none, one that shows inputs and outputs as text."""
     spec = TASKS.get(task)
     resolved: Renderer = resolve_name(spec.renderer) if spec and spec.renderer else _ANY
     return resolved
 
 
 def side_of(row: GroupRow, side: int) -> tuple[Input, Any]:
-    """Return the input of one side of a row, and what the system predicts for it."""
+    """Return the input of one side of a row, and its prediction."""
     if side == SOURCE:
         return row.source, row.source_output
     return row.follow_up or {}, row.follow_up_output
 
 
 def shows_original_alone(row: GroupRow) -> bool:
-    """Whether a row has no edit: its follow-up is the original, compared with a right answer."""
+    """Whether a row has no edit: its follow-up is the original, which has a known answer."""
     return row.follow_up == row.source
 
 
 def what_broke(row: GroupRow, render: Renderer) -> tuple[str, ...]:
-    """Return in words what violates the relation: of a known answer, what is predicted instead."""
+    """Return short texts on the violation; for a known answer, the right and predicted labels."""
     if not shows_original_alone(row):
         return render.broke(row)
     expected = (row.unmatched or {}).get("expected")
@@ -235,12 +235,12 @@ def what_broke(row: GroupRow, render: Renderer) -> tuple[str, ...]:
 
 
 def scores_of(row: GroupRow) -> tuple[float | None, float | None]:
-    """Return the scores in [0, 1] of both answers; None if one has no such."""
+    """Return the scores of both predictions, each in [0, 1]; None for one without a score."""
     return score_of(row.source_output), score_of(row.follow_up_output)
 
 
 def score_of(output: Any) -> float | None:
-    """Return the score in [0, 1] of an output; None if it has no such."""
+    """Return the score of an output; None if it has none in [0, 1]."""
     score = output.get("score") if isinstance(output, Mapping) else None
     if isinstance(score, bool) or not isinstance(score, float | int):
         return None
@@ -254,7 +254,7 @@ def shown_text(
     predicted: Sequence[Entity] = (),
     unmatched: Sequence[Entity] = (),
 ) -> Marked:
-    """Return the beginning of a text with its edits and entities, saying how much is left out."""
+    """Return the beginning of a text with edits and entities, and how many characters follow."""
     marked, left = mark(text[:LONG], predicted, unmatched, alignment, side), len(text) - LONG
     if left <= 0:
         return marked
@@ -264,14 +264,14 @@ def shown_text(
 def answered_sentence(
     row: GroupRow, side: int, marked: Marked, label: str, words: str = "predicted"
 ) -> Marked:
-    """Return a side of a row with its prediction, marked where it violates the relation."""
+    """Return a side of a row with its prediction, marked if it violates the relation."""
     return with_answer(marked, label, words, side == FOLLOW_UP and row.verdict is Verdict.VIOLATED)
 
 
 def with_answer(
     marked: Marked, label: str, words: str = "predicted", broken: bool = False
 ) -> Marked:
-    """Return a sentence with the prediction after it; unchanged without a label."""
+    """Return a sentence followed by the prediction; unchanged if the label is empty."""
     if not label:
         return marked
     spaced = with_text(marked, " ")
@@ -283,7 +283,7 @@ ONLY_BEFORE, ONLY_NOW = "\N{MINUS SIGN}", "+"
 """Signs before the label of an entity that only one of the two predictions has."""
 _NOT_KNOWN = "no prediction"
 _WORDS = 200
-"""Characters of an answer that a line of words shows."""
+"""Maximum characters of a prediction in ``changed_answers``."""
 _VERDICTS = {
     Change.NEW: ("satisfied", "violated"),
     Change.FIXED: ("violated", "satisfied"),
@@ -293,7 +293,7 @@ _VERDICTS = {
 
 
 class Pair(NamedTuple):
-    """Both answers to one input, in words or marked in it; ``changed`` if what counts differs."""
+    """Both predictions for one input, as text or marked; ``changed`` is whether they differ."""
 
     name: str
     before: Any
@@ -302,22 +302,22 @@ class Pair(NamedTuple):
 
 
 class AnswersInColumns(NamedTuple):
-    """A group's answers in two columns.
+    """A group's predictions by baseline and candidate, for two columns.
 
-    ``sentences`` where the answers lie in the sentence, else ``words``, and ``texts`` are the
-    group's sentences without an answer: source, second source or None, follow-up.
-    ``verdicts`` say of either side whether it was satisfied, empty if that is not known.
+    If predictions are marked in the sentence, only ``sentences`` is set. Otherwise ``words`` are
+    the predictions, and ``texts`` the group's sentences without them: source, second source,
+    follow-up. ``verdicts`` are those of baseline and candidate; empty if not known.
     """
 
     verdicts: tuple[str, str]
-    alike: bool = False  # every sentence has the same answer in both, so that one says it all
+    alike: bool = False  # all predictions are equal, so one column is enough
     sentences: tuple[Pair, ...] = ()
     words: tuple[Pair, ...] = ()
     texts: tuple[Marked | None, ...] = ()
 
 
 class _Answers(NamedTuple):
-    """An input of a group with what both systems answered; ``known`` if both did."""
+    """An input of a group with both predictions; ``known`` is whether both runs have one."""
 
     name: str
     side: int | None
@@ -333,13 +333,13 @@ class _Answers(NamedTuple):
 
 
 def both_answers(row: GroupRow, render: Renderer) -> AnswersInColumns | None:
-    """Return both answers of a group; None if the row holds none of the baseline."""
+    """Return both runs' predictions on a group; None if the row has none of the baseline."""
     if row.before is None:
         return None
     pairs = [*_answers(row, render)]
     verdicts = ("", "") if row.change is None else _VERDICTS[row.change]
-    # Cases that are built at run time depend on predictions. So a baseline without the violation
-    # may not have had the case. It had it if its predictions on the sources are the same.
+    # A case built at run time depends on predictions. The baseline had the same case for certain
+    # only if its predictions on the sources are the same.
     built = all(pair.known and (pair.side == FOLLOW_UP or not pair.differ) for pair in pairs)
     if row.bound and row.change in (Change.NEW, Change.OK) and not built:
         verdicts = ("", verdicts[1])
@@ -359,7 +359,7 @@ def both_answers(row: GroupRow, render: Renderer) -> AnswersInColumns | None:
 
 
 def changed_answers(row: GroupRow, render: Renderer) -> Iterator[str]:
-    """Yield ``source: was no; now yes`` for each input that the two answered differently."""
+    """Yield ``original: was no; now yes`` for each input whose prediction changed."""
     for pair in _answers(row, render):
         if not pair.differ:
             continue

@@ -1,6 +1,6 @@
-"""Sentences on a run that every report begins with. Nothing is escaped here.
+"""The first sentences of every report on a run. Nothing is escaped here.
 
-The headline states the result, the facts its meaning for the product.
+The headline states the result. The facts state what it means for the product.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from mt_gate.settings.policy import Tier
 Words = tuple[str, Sequence[str]]
 """A headline, and facts, some of which may be empty."""
 _MOST_FACTS = 3
-"""Sentences of one kind that reports begin with."""
+"""Maximum sentences of one kind at the beginning of a report."""
 _FEWEST_ANSWERS = 30
-"""Known answers that a headline figure needs."""
+"""Least number of known answers for a figure at the beginning of a report."""
 _ONE_CLASS = "one prediction for nearly every input"
 _TOGETHER = "overall"
-"""Beginning of reasons on all relations together."""
+"""End of the name in reasons on all relations combined."""
 _STRICT = "The build fails because --strict is set."
 _CLAUSES: Mapping[Rule, str] = {
     Rule.RISE_OR_NOISE: "possible regression, within numerical noise,",
@@ -45,19 +45,19 @@ _CLAUSES: Mapping[Rule, str] = {
 
 
 def sentence(result: Result, catalogue: Catalogue) -> str:
-    """Return the whole result in a few sentences."""
+    """Return the headline and the facts as one text."""
     every = (_as_sentence(headline(result, catalogue)), *facts(result, catalogue))
     return " ".join(filter(None, every))
 
 
 def headline(result: Result, catalogue: Catalogue) -> str:
-    """Return what happened, as a clause: "3 of 19 relations got worse"."""
+    """Return the result as a clause: "3 of 19 relations got worse"."""
     words, _ = _BY_VERDICT[result.verdict](result, catalogue)
     return "; ".join(filter(None, (_ONE_CLASS if result.one_class else "", words)))
 
 
 def facts(result: Result, catalogue: Catalogue) -> tuple[str, ...]:
-    """Return what the verdict means for the product, and what else must be known of it."""
+    """Return sentences on what the verdict means for the product, and on its limits."""
     product = [fact for fact in map(_known_answers, result.relations) if fact][:_MOST_FACTS]
     strict = result.verdict is GateVerdict.INCONCLUSIVE and result.exit_code == REGRESSION
     stopped = ""
@@ -140,7 +140,10 @@ def _changes(relations: Iterable[RelationResult], catalogue: Catalogue) -> str:
 
 
 def _by_rule(result: Result, decision: Decision, *of_rules: Rule) -> list[RelationResult]:
-    """Return what one of the rules decided so; what warns leaves a run open as what blocks does."""
+    """Return the relations with this decision by one of these rules.
+
+    Relations that only warn are included for inconclusive decisions only.
+    """
     return [
         relation
         for relation in texts.decided(result, decision)
@@ -186,7 +189,7 @@ def _regression(result: Result, catalogue: Catalogue) -> Words:
 
 
 def _warned(result: Result, catalogue: Catalogue) -> Words:
-    """Return what would fail the build, were its tier to block."""
+    """Return headline and facts on relations of tier warn that would fail the build if blocking."""
     warned = [
         relation
         for relation in result.relations
@@ -244,7 +247,7 @@ def _warning(result: Result, catalogue: Catalogue) -> Words:
 
 
 def _accepted(result: Result, catalogue: Catalogue) -> Iterator[str]:
-    """Yield the regressions that the policy accepts for now, each with its owner and last day."""
+    """Yield the regressions that the policy accepts, each with its owner and expiry date."""
     for relation in filter(texts.is_accepted, result.relations):
         if said := result.settings.policy.accepted_of(relation.id):
             owner = shorten(said.owner, 80)

@@ -29,14 +29,14 @@ from mt_gate.results.result import (
 from mt_gate.settings.policy import Policy, Tier, task_of
 
 _MOST_PROMISES = 20
-"""Sentences on groups and accepted losses that a report shows; the rest are counted."""
+"""Maximum sentences on pinned cases and accepted regressions; the rest are counted."""
 _MOST_LABELS = 12
-"""Labels that a table or a plot shows; ``result.json`` has more."""
+"""Maximum labels in a table; ``result.json`` has more."""
 LONGEST_TITLE, _LONGEST_NAME = 60, 50
 _MOST_SLICES, _MOST_MOVED = 20, 10
-"""Slices that a page shows, and those that moved in a comment."""
+"""Maximum slices on a page, and changed slices in a comment."""
 _MOST_STRATA = 20
-"""Subtypes of a relation that a table shows at most; a stored result may have any number."""
+"""Maximum subtypes of a relation in a table; a stored result may have any number."""
 _STRATA = {
     "frequent": "frequent replacement",
     "rare": "rare replacement",
@@ -60,7 +60,7 @@ _LIMITS = {
 
 
 def title_of(catalogue: Catalogue, relation: str) -> str:
-    """Return how a relation is headed in a table."""
+    """Return the title of a relation for a table."""
     return shorten(texts.text_of(catalogue, relation).title, LONGEST_TITLE)
 
 
@@ -68,7 +68,7 @@ def title_of(catalogue: Catalogue, relation: str) -> str:
 
 
 def policy_table(result: Result, catalogue: Catalogue) -> Table:
-    """Return what the policy requires of each relation; without a policy there are no rows."""
+    """Return the policy's requirements for each relation; no rows if there is no policy."""
     head = ("Relation", "Tier", "Margin", "Alpha", "Also")
     required = [] if result.settings.policy == Policy() else result.relations
     rows = [
@@ -91,7 +91,7 @@ def _margin_and_alpha(relation: RelationResult, result: Result) -> tuple[str, st
 
 
 def own_settings(entry: Counts, result: Result) -> RunSettings:
-    """Return the settings by which a relation, or what blocks together, is judged."""
+    """Return the settings that apply to a relation, or to the pool of blocking relations."""
     nothing = rules.Paired(0, None)
     paired = {item.id: item.comparison or nothing for item in result.relations}
     if isinstance(entry, RelationResult):
@@ -172,7 +172,7 @@ def show_policy(result: Result, catalogue: Catalogue, stream: TextIO | None = No
 
 
 def shown_effect(comparison: Comparison) -> float | None:
-    """Return the smallest regression that can be detected; of a regression whatever its rise."""
+    """Return the smallest detectable regression; None if none can be detected."""
     if comparison.decision is Decision.REGRESSION:
         return comparison.minimum_detectable_effect
     return rules.power(comparison)[1]
@@ -197,7 +197,7 @@ def _detectable(entry: Counts) -> tuple[str, str, str]:
 
 
 def slice_table(result: Result, catalogue: Catalogue, *, moved: bool = False) -> Table:
-    """Return the slices that lost most, or have fewest right; ``moved`` only those that changed."""
+    """Return the slices, largest fall or least accuracy first; ``moved``: only changed slices."""
     slices = []
     for relation in result.relations:
         for part in relation.slices:
@@ -215,12 +215,12 @@ def slice_table(result: Result, catalogue: Catalogue, *, moved: bool = False) ->
 
 
 def slice_name(name: str) -> str:
-    """Return how a slice is named in a sentence: ``target women``."""
+    """Return the name of a slice for a sentence: ``target women``."""
     return shorten(name.replace(": ", " ", 1), _LONGEST_NAME)
 
 
 def right_before_and_now(one: RelationResult | SliceResult) -> tuple[int, int, int]:
-    """Return how many cases were right, are now, and of how many, in both runs if there are two."""
+    """Return the numbers of right cases before and now, and of all; equal if not compared."""
     comparison = one.comparison
     if comparison is None or comparison.baseline_rate is None or comparison.candidate_rate is None:
         right = one.applicable - one.violated
@@ -232,16 +232,16 @@ def right_before_and_now(one: RelationResult | SliceResult) -> tuple[int, int, i
     return before, now, comparison.pairs
 
 
-# Kinds of edit of a relation, with their violation rates: the paper's Table 8.
+# Subtypes of a relation, with their violation rates: the paper's Table 8.
 
 
 def stratum_in_words(name: str) -> str:
-    """Return how a kind of edit is named; unchanged where nothing is known of it."""
+    """Return the text for a subtype; its name if it is not known."""
     return _STRATA.get(name) or shorten(name, 40)
 
 
 def strata_table(result: Result, catalogue: Catalogue) -> Table:
-    """Return a row for each kind of edit of each relation."""
+    """Return a row for each subtype of each relation."""
     head = ("Relation", "Subtype", "Violated", "Rate", "95% CI")
     rows = [
         (title_of(catalogue, relation.id), *_stratum(name, counts))
@@ -271,7 +271,7 @@ def stratum_rates(relation: RelationResult) -> Iterator[str]:
 
 
 def churn_line(churn: Churn, *, brief: bool = False) -> str:
-    """Return all that changed in one line, scores and labels left out where it is ``brief``."""
+    """Return all changes in one line; ``brief`` omits scores and labelled inputs."""
     sentences = rules.describe_churn(churn)
     parts = [sentences[name] for name in ("predictions", "cases") if name in sentences]
     if not brief and (labelled := churn.labelled) is not None:
@@ -291,7 +291,7 @@ def drift_in_words(drift: Drift) -> str:
 
 
 def over_limits(result: Result) -> str:
-    """Name what is above its limit, empty if nothing is."""
+    """Name the limits on changes that are exceeded; empty if there are none."""
     if result.churn is None:
         return ""
     over = rules.over_churn(result.churn, result.labelled is not None, result.settings)
@@ -299,7 +299,7 @@ def over_limits(result: Result) -> str:
 
 
 def churn_table(churn: Churn | None) -> tuple[str, Table] | None:
-    """Return the changes of the baseline's predictions, spans or labels, with a title."""
+    """Return a titled table of changed predictions, by entities or by label."""
     if churn is None or churn.answers is None:
         return None
     moves = churn.answers.moves
@@ -320,7 +320,7 @@ def churn_table(churn: Churn | None) -> tuple[str, Table] | None:
 
 
 def _confusion(moves: Sequence[MovedAnswers]) -> Table:
-    """Return from which label to which; labels that moved most, and what is left as another."""
+    """Return counts from label to label for the labels that changed most; "another": the rest."""
     counts = {(move.before, move.after): move.number for move in moves}
     moved: Counter[str] = Counter()
     for (before, after), number in counts.items():

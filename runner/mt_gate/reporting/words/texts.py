@@ -1,4 +1,4 @@
-"""Texts of the reports on relations, verdicts, decisions, counts, and repeating a run."""
+"""Texts of reports: relations, verdicts, decisions, counts, and the command to repeat a run."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from mt_gate.tasks.table import TASKS
 
 
 class RelationText(NamedTuple):
-    """How a relation is presented: a short title, one sentence, an example."""
+    """Texts on a relation: a short title, one sentence, an example."""
 
     title: str
     description: str = ""
@@ -53,7 +53,7 @@ BLOCKING = "Overall (blocking)"
 SAME_MARGIN = "Overall (same margin)"
 VERDICT_WORDS = {verdict: verdict.replace("-", " ").capitalize() for verdict in GateVerdict}
 UNCLEAR = "unclear"
-"""The state of a rise that is significant only before the correction for all tests of the run."""
+"""State of a rise that is significant only before correction for all tests of the run."""
 STATES: Mapping[str, str] = {
     Decision.COLLAPSE: "No prediction",
     Decision.REGRESSION: "Regression",
@@ -64,12 +64,12 @@ STATES: Mapping[str, str] = {
     Decision.NOT_COMPARABLE: "Too few cases",
     Decision.NOT_JUDGED: "Report only",
 }
-"""How a relation is shown, worst first: by its decision, or as unclear."""
+"""Text of each state of a relation, worst first: a decision, or unclear."""
 TIER_MEANS = {Tier.BLOCK: "fails the build", Tier.WARN: "warns only", Tier.REPORT: "report only"}
 
 
 class Look(NamedTuple):
-    """How a verdict or decision looks: a sign on pages, GitHub's emoji, a terminal's colour."""
+    """Symbols of a verdict or decision: a sign on pages, an emoji on GitHub, a terminal colour."""
 
     sign: str
     emoji: str
@@ -95,12 +95,12 @@ ERRORS = {verdict.value: verdict.replace("-", " ", 1) for verdict in ErrorCatego
     "over-labelling": "over-labelling",
     "undecided": "omission or over-labelling",
 }
-"""How an error category is named; what the two answers leave open is named by both."""
+"""Texts of error categories; an undecided error has both possible names."""
 _MOST_CATEGORIES = 10
 
 
 def relation_texts(result: Result | None = None) -> Catalogue:
-    """Return how relations are presented: those that mt-gate knows, or a run's suite states."""
+    """Return the texts of mt-gate's relations, and of those that the run's suite states."""
     known = [known_answer(task) for task in TASKS.values() if has_known_answers(task)]
     right = "The file of --labels says what is right; the prediction must be it."
     labels = {f"{task}/{LABELS}": RelationText("Labelled examples", right) for task in TASKS}
@@ -115,7 +115,7 @@ def relation_texts(result: Result | None = None) -> Catalogue:
 
 
 def texts_of_suite(head: SuiteFile) -> Catalogue:
-    """Return how the relations of a suite are presented, those that it states among them."""
+    """Return the texts of mt-gate's relations, and of those that a suite states."""
     stated = {
         item.id: RelationText(*_TEXTS(item)) for item in head.relations if item.output is not None
     }
@@ -123,12 +123,12 @@ def texts_of_suite(head: SuiteFile) -> Catalogue:
 
 
 def text_of(catalogue: Catalogue, relation: str) -> RelationText:
-    """Return how a relation is presented; by its id where nothing is known."""
+    """Return the texts of a relation; its id as the title if it is not known."""
     return catalogue.get(relation) or RelationText(relation)
 
 
 def titled_reasons(result: Result, catalogue: Catalogue, *, ids: bool = False) -> list[str]:
-    """Return the reasons of a verdict, beginning with titles for, or with, ``ids``."""
+    """Return the reasons of a verdict with titles instead of ids, or with both if ``ids``."""
     reasons = []
     for reason in result.reasons:
         name, separator, rest = reason.partition(": ")
@@ -140,7 +140,7 @@ def titled_reasons(result: Result, catalogue: Catalogue, *, ids: bool = False) -
 
 
 def blocking_relations(result: Result) -> list[RelationResult]:
-    """Return the relations that block, without known answers."""
+    """Return the blocking relations, without known answers."""
     blocking = [relation for relation in result.relations if relation.tier is Tier.BLOCK]
     compared = metamorphic(relation.id for relation in blocking)
     return [relation for relation in blocking if relation.id in compared]
@@ -155,7 +155,7 @@ class Pooled(NamedTuple):
 
 
 def pooled(result: Result) -> Pooled:
-    """Return what is tested together, in a run some of whose relations may not block."""
+    """Return the pool of a run: its blocking relations with one margin."""
     blocking = blocking_relations(result)
     names = rules.pooled([relation.id for relation in blocking], result.settings)
     together = [relation for relation in blocking if relation.id in names]
@@ -174,7 +174,7 @@ def pooled(result: Result) -> Pooled:
 def relation_entries(
     result: Result, catalogue: Catalogue, longest: int
 ) -> list[tuple[str, int, Counts]]:
-    """Return title, groups and counts of each relation, and last of what is judged together."""
+    """Return title, groups and counts of each relation, and last of the pool."""
     entries: list[tuple[str, int, Counts]] = [
         (shorten(text_of(catalogue, item.id).title, longest), item.groups, item)
         for item in result.relations
@@ -183,17 +183,17 @@ def relation_entries(
 
 
 def state_of(comparison: Comparison) -> str:
-    """Return how a relation is shown: its decision, or ``UNCLEAR``."""
+    """Return the state of a relation: its decision, or ``UNCLEAR``."""
     return UNCLEAR if comparison.rule is Rule.RISE_ALONE else comparison.decision.value
 
 
 class ShownState(NamedTuple):
-    """How a comparison is shown.
+    """Texts, colour and figures of a comparison.
 
-    ``words`` end with the ``note``: that a regression is accepted, and that a relation only warns.
-    ``tone`` colours it: red is what fails the build. The rates are of the baseline, if any, and to
-    compare with it, over pairs if there are any. ``p`` is behind the decision: of a fall that of
-    the test's other side.
+    ``words`` end with ``note``, which may state that a regression is accepted or that a relation
+    only warns. ``tone`` selects the colour: red if it fails the build. ``rates`` are those of
+    baseline and candidate, over compared cases if there are any. ``p`` is the p-value of the
+    decision: for a fall, that of the test's other side.
     """
 
     words: str
@@ -204,14 +204,14 @@ class ShownState(NamedTuple):
 
 
 def shown_state(entry: Counts) -> ShownState:
-    """Return how a relation, or what is pooled, is shown."""
+    """Return texts, colour and figures for a relation or the pool."""
     comparison = entry.comparison
     if comparison is None:
         return ShownState("Not compared", "", "measured", (None, entry.violation_rate), None)
     state, is_worse = state_of(comparison), is_loss(comparison.decision)
     notes, tone = ["accepted"] if is_accepted(entry) else [], state
     if comparison.fails and not is_worse:
-        tone = Decision.REGRESSION.value  # what is open, where the gate is strict
+        tone = Decision.REGRESSION.value  # inconclusive in strict mode
     if isinstance(entry, RelationResult):
         if entry.tier is Tier.WARN:
             notes.append(TIER_MEANS[entry.tier])
@@ -228,12 +228,12 @@ def shown_state(entry: Counts) -> ShownState:
 
 
 def is_accepted(entry: Counts) -> bool:
-    """Whether it is worse, and the policy accepts that for now."""
+    """Whether it regressed, and the policy accepts that for now."""
     return entry.comparison is not None and entry.comparison.rule is Rule.ACCEPTED
 
 
 def counts_in_verdict(relation: RelationResult) -> bool:
-    """Whether what was decided of a relation weighs as one that blocks does."""
+    """Whether a relation's decision can fail the build: it blocks, or the rule ignores tiers."""
     comparison = relation.comparison
     untiered = comparison is not None and comparison.rule in rules.UNTIERED
     return relation.tier is Tier.BLOCK or untiered
@@ -259,12 +259,12 @@ def decided(result: Result, decision: Decision) -> list[RelationResult]:
 
 
 def is_compared(result: Result) -> bool:
-    """Whether anything was compared with a baseline; an unusable one compares nothing."""
+    """Whether anything was compared with a baseline."""
     return result.overall.comparison is not None or any(r.comparison for r in result.relations)
 
 
 def worst_first(relations: Sequence[RelationResult]) -> list[RelationResult]:
-    """Return the relations: what fails the build, then by state, then the largest rise first."""
+    """Return the relations that fail the build first, then by state, then by rise."""
     order = [*STATES]
     ranked = [
         (not of.fails, order.index(state_of(of)), -(of.delta or 0.0), number)
@@ -307,30 +307,30 @@ def signature(result: Result) -> str:
 
 
 def command(result: Result) -> str:
-    """Return a command line for a shell that runs the same gate again, however long it is.
+    """Return a shell command line that runs the same gate again.
 
-    Paths are those that the user gave, relative to the folder of the run. A baseline that git gave
-    is taken from git again first, into a separate file, next to the working tree's.
+    Paths are as the user gave them, relative to the working folder of the run. A baseline that was
+    read from git is first extracted again, into a file next to the working tree's baseline.
     """
     head, before = result.baseline, ""
     baseline = head.path if head and not head.against else ""
     if head and head.commit and not head.against:
         path = PurePath(head.path)
         baseline = f"{path.stem}-{head.commit[:7]}.json"
-        # Git reads a path from ./ on as one of the working folder, and no absolute one.
+        # Git resolves ./PATH in the working folder, and does not accept absolute paths.
         place = ["-C", str(path.parent)] if path.is_absolute() else []
         inside = path.name if path.is_absolute() else path.as_posix()
         shown = shlex.join(["git", *place, "show", f"{head.commit}:./{inside}"])
         before = f"{shown} > {shlex.quote(baseline)} && "
-    # The settings of the run by name, as far as its result has them.
+    # The settings that the result stores, by name.
     values: dict[str, Any] = {name: getattr(result.settings, name) for name in STORED}
-    # Where none is named, a run takes these, and those that the suite states.
+    # Without --relations, a run uses the default relations and those that the suite states.
     stated = {relation.id for relation in result.relations if relation.words is not None}
     default = {name for name, relation in catalogue.BY_ID.items() if relation.default}
     if result.settings.complete and {*result.settings.relations} <= stated | default:
         del values["relations"]
     left_out = []
-    for part in result.suite.part:  # what the suite says that it leaves out
+    for part in result.suite.part:  # notes on omitted corpora and sampled sources
         match part.replace(",", "").split():
             case ["without", name]:
                 left_out.append(name)

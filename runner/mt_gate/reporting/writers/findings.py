@@ -1,8 +1,8 @@
 """Write findings for CI systems: annotations, SARIF, JUnit XML, a badge.
 
-All agree with the exit code. A relation that fails the build is an error, one that is
-inconclusive and lets it pass is a warning; a run that fails without a relation to blame has a
-separate error, and SARIF reports a run that cannot be judged as a failed invocation.
+All agree with the exit code. A relation that fails the build is an error. A regressed or
+inconclusive relation that lets it pass is a warning. A run that fails without a failing relation
+has a separate error. SARIF reports a run that cannot be judged as a failed invocation.
 """
 
 from __future__ import annotations
@@ -66,13 +66,13 @@ from mt_gate.results.result import (
 from mt_gate.settings.policy import Tier
 
 ERROR, WARNING = "error", "warning"
-"""How grave a finding is, gravest first, in the words of SARIF and of workflow commands."""
+"""Levels of a finding, worst first, as named in SARIF and in workflow commands."""
 MOST = 10
-"""Annotations of one level that GitHub shows of a step."""
+"""Maximum annotations of one level that GitHub shows for a step."""
 OVERALL, VERDICT = "all-relations", "verdict"
-"""SARIF rules next to the relations': all of them together, and the limits that a gate sets."""
+"""SARIF rules in addition to the relations: the pool, and the limits of the gate."""
 _LONGEST = 1_000
-"""Characters of a message."""
+"""Maximum characters of a message."""
 _LONGEST_TITLE, _LONG_NAME, _LONGEST_LABEL = 120, 80, 60
 _NAMED = 20
 """Maximum number of relations in the last annotation, if there are more than ``MOST``."""
@@ -94,7 +94,7 @@ Json = dict[str, Any]
 
 
 class Finding(NamedTuple):
-    """A relation, or all together, that got worse or may have, with its number in SARIF."""
+    """A relation, or the pool, that regressed or is inconclusive; ``rule`` is its SARIF index."""
 
     rule: int
     id: str
@@ -105,7 +105,7 @@ class Finding(NamedTuple):
 
 
 class Annotation(NamedTuple):
-    """A line of the run's list of annotations, as plain text."""
+    """An annotation of the run, as plain text."""
 
     level: str
     title: str
@@ -113,7 +113,7 @@ class Annotation(NamedTuple):
 
 
 def _findings(result: Result, catalogue: Catalogue) -> Iterator[Finding]:
-    """Yield the relations that got worse or may have, in the suite's order, all together last."""
+    """Yield the relations that regressed or are inconclusive, in the suite's order; pool last."""
     entries: list[tuple[str, str, Counts]] = [
         (relation.id, text_of(catalogue, relation.id).title, relation)
         for relation in result.relations
@@ -140,8 +140,7 @@ def annotations_of(
 ) -> Iterator[Annotation]:
     """Yield the annotations of a run, errors first, at most ``MOST`` of each level.
 
-    A run that fails has at least one error; one whose relations are all well has none. ``report``
-    is where the HTML report lies.
+    A run that fails has at least one error. ``report`` is the path of the HTML report.
     """
     head = f"mt-gate {gate}: "
     way = f"Examples: {shorten(report, 200)}, or the summary of this job."
@@ -175,7 +174,7 @@ def command(annotation: Annotation) -> str:
 
 
 def _annotation(finding: Finding, head: str, way: str) -> Annotation:
-    """Return what moved, by how much, and why that is the decision."""
+    """Return an annotation with the decision, its reason, and the numbers of changed cases."""
     counts, comparison = finding.counts, finding.comparison
     why = shorten(comparison.reason.strip().rstrip("."), _LONGEST // 2)
     message = (
@@ -192,8 +191,8 @@ def _annotation(finding: Finding, head: str, way: str) -> Annotation:
 
 def sarif(result: Result, catalogue: Catalogue) -> str:
     """Return the SARIF log of a run."""
-    # No automationDetails: upload-sarif fills them in if there are none, by its ``category``
-    # or by workflow and job, and tells gates from each other by them.
+    # Omit automationDetails: upload-sarif then sets them from its ``category`` or from workflow and
+    # job, and distinguishes gates by them.
     tool = {"name": one_line(result.tool.name), "version": one_line(result.tool.version)}
     judged = result.verdict is not GateVerdict.CANNOT_JUDGE
     invocation: Json = {
@@ -224,8 +223,8 @@ def sarif(result: Result, catalogue: Catalogue) -> str:
 def _message(text: str) -> Json:
     """Return a message for SARIF, where braces are placeholders and ``[words](address)`` a link.
 
-    A space breaks the link in every reader; not all of them know the standard's escape. Secrets
-    are hidden first: with braces doubled they are not found any more.
+    A space breaks the link in every viewer; not all support the standard's escape. Secrets are
+    hidden first, because they could not be found once braces are doubled.
     """
     shown = visible(shorten(hide(text), _LONGEST)).replace("](", "] (")
     return {"text": shown.translate(_SIGNS)}
@@ -275,8 +274,8 @@ def _results(result: Result, catalogue: Catalogue) -> Iterator[Json]:
 def _result(index: int, name: str, level: str, text: str, result: Result) -> Json:
     """Return one result; its fingerprint is the same in every run of this gate.
 
-    Gates of one suite differ by the names of their baselines. A result belongs to the
-    baseline's file, which code scanning can link to.
+    Gates of one suite differ by the names of their baselines. The location of a result is the
+    baseline's file, because code scanning can link to it.
     """
     suite, baseline = result.suite, result.baseline
     parts = (suite.name, suite.task, baseline.name if baseline else "", name)
@@ -298,7 +297,7 @@ def _result(index: int, name: str, level: str, text: str, result: Result) -> Jso
 
 
 def badge(result: Result) -> str:
-    """Return the JSON of a run's badge for shields.io; red where the run fails."""
+    """Return the JSON of a run's badge for shields.io; it is red if the run fails."""
     value = {
         "schemaVersion": 1,
         "label": shorten(one_line(f"mt-gate {result.suite.task}"), _LONGEST_LABEL),
@@ -309,14 +308,14 @@ def badge(result: Result) -> str:
 
 
 GROUPS_SHOWN = 50
-"""Cases of newly violated groups, a relation."""
+"""Maximum test cases for newly violated groups, per relation."""
 _LONGEST_NAME = 160
 Case = Any
 """A test case of the junit-xml package, which has no types of its own."""
 
 
 def junit(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
-    """Return the JUnit XML of a run, as Jenkins' schema has it."""
+    """Return the JUnit XML of a run, valid in Jenkins' schema."""
     properties = {
         "signature": signature(result),
         "verdict": str(result.verdict),
@@ -331,8 +330,8 @@ def junit(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         timestamp=visible(result.created),
         properties={name: visible(value) for name, value in properties.items()},
     ).build_xml_doc(encoding="utf-8")
-    # The package's own document adds ``disabled``, which the schema has not, sums times with more
-    # digits than it allows, and turns line breaks in attributes to spaces.
+    # The package's document has an attribute ``disabled``, which the schema does not allow, times
+    # with too many digits, and spaces instead of line breaks in attributes.
     del suite.attrib["disabled"]
     suite.set("time", figures.milliseconds(result.timing.total))
     counted = ("errors", "failures", "tests", "time")
@@ -379,7 +378,7 @@ def _case(name: str, classname: str, stdout: str = "") -> Case:
 
 
 def _show(case: Case, entry: Counts, comparison: Comparison) -> None:
-    """Write a comparison into a test case, as a failure where it is one."""
+    """Write a comparison into a test case, as a failure if it fails the build."""
     parts = (
         figures.change(comparison.delta, comparison.ci95),
         f"uncorrected {figures.significance(comparison.p_value)}",

@@ -1,11 +1,10 @@
-"""The HTML report: one file that opens from disk and sends no request.
+"""The HTML report: one file that opens from disk and makes no request.
 
 Texts are escaped in one place, by the templates (``page_templates``). A page with ten thousand
-groups as plain HTML would be slow and large. So the first groups of each list are plain HTML, and
-all that fit are packed in chunks (JSON, raw deflate, base64) that the page's script unpacks as it
-shows them. What does not fit is counted, never dropped silently. What the filters and the sorting
-know of each group are columns of small numbers, which compress well; the names that the numbers
-mean are the choices of the filters.
+groups as plain HTML would be slow and large. So only the first groups of each list are plain HTML.
+All that fit are packed in chunks (JSON, raw deflate, base64), which the page's script unpacks to
+show them. Groups that do not fit are counted. Filters and sorting use columns of small numbers,
+which compress well; each number is the index of a choice of a filter.
 """
 
 from __future__ import annotations
@@ -59,18 +58,18 @@ if TYPE_CHECKING:
 
 
 PAGE = 25
-"""Groups of one list that are shown at a time."""
+"""Number of groups of one list shown at a time."""
 PACKED = 4_200_000
-"""Bytes of base64 that all chunks and the index may take."""
+"""Maximum bytes of base64 for all chunks and the index."""
 PLAIN = 350_000
-"""Bytes that the groups in plain HTML may take."""
+"""Maximum bytes of the groups in plain HTML."""
 _CHUNK = 64_000
-"""A chunk ends with the group that takes it beyond so many characters."""
+"""Characters of HTML after which a chunk ends; its last group may exceed them."""
 _INDEXED = 32
-"""Bytes of the packed index that a group is taken to need."""
+"""Estimated bytes of the packed index per group."""
 _PLAIN_ID = re.compile(r"[0-9A-Za-z_-]{1,64}", re.ASCII)
 _MOST_CHOICES = 100
-"""Choices of a filter, the most frequent first; predictions may have any number of labels."""
+"""Maximum choices of a filter, most frequent first; predictions may have any number of labels."""
 _LONGEST_CHOICE = 60
 _OPENING = 80
 """Number of characters that alphabetical order compares."""
@@ -86,19 +85,19 @@ class Chunk(NamedTuple):
 
 
 class GroupPages(NamedTuple):
-    """The lists' first groups, all chunks, and the packed index of what is in them."""
+    """The lists' first groups, all chunks, and the packed index of the groups in them."""
 
-    plain: list[list[Markup]]  # of each list its first groups
-    packed: list[int]  # of each list how many groups the chunks hold
+    plain: list[list[Markup]]  # the first groups of each list
+    packed: list[int]  # the number of groups in the chunks, by list
     chunks: list[Chunk]
     packed_index: str
-    choices: dict[str, list[str]]  # of each filter, by their number in the columns
+    choices: dict[str, list[str]]  # the choices of each filter; columns refer to their positions
 
 
 def unique_name(name: str, taken: Counter[str], ending: str = "_{}") -> str:
-    """Return a name that is not taken, itself or with a number from 2 on; then it is taken."""
+    """Return a name that is not taken, if necessary with a number from 2 on; mark it as taken."""
     unique = name
-    while unique in taken:  # from the last number tried, so that many alike take no long search
+    while unique in taken:  # continue from the last number, so that many equal names stay fast
         taken[name] += 1
         unique = name + ending.format(taken[name])
     taken[unique] = 1
@@ -106,7 +105,7 @@ def unique_name(name: str, taken: Counter[str], ending: str = "_{}") -> str:
 
 
 def plain_id(group: str) -> str:
-    """Return a group's id, or a hash where it cannot be part of an address."""
+    """Return a group's id, or a hash if the id cannot be part of an address."""
     if _PLAIN_ID.fullmatch(group):
         return group
     return hashlib.sha256(group.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -125,11 +124,10 @@ def group_pages(
     task: str,
     render: Callable[[GroupRow, str], Markup],
 ) -> GroupPages:
-    """Render and pack groups until they are all in, or the bytes are spent.
+    """Render and pack groups until all are packed or the bytes are used up.
 
-    Every list gets its first chunk; after that new violations come before
-    fixed ones, and those before those still violated. ``render`` returns the escaped HTML of a
-    row, from it and the id that it has in the page.
+    Every list gets its first chunk. Then new violations come first, fixed ones next, and still
+    violated ones last. ``render`` returns the escaped HTML of a row, given its id in the page.
     """
     names: Counter[str] = Counter()
     waiting = [iter(rows) for _, rows in lists]
@@ -159,7 +157,7 @@ def group_pages(
         packed[number] += taken
         heapq.heappush(turns, (1 + _KINDS.index(lists[number][0]), round_ + 1, number))
     chunks.sort(key=lambda chunk: chunk.list)
-    # Of the bytes for plain HTML, what the shortest lists leave over goes to longer ones.
+    # Divide the bytes for plain HTML; bytes that the shortest lists do not need go to longer ones.
     sizes = [[*accumulate(len(group.encode("utf-8")) for group in groups)] for groups in first]
     left = PLAIN
     shortest = sorted(range(len(first)), key=lambda number: sizes[number][-1:])
@@ -176,9 +174,9 @@ def group_pages(
 def _index(
     groups: Sequence[tuple[GroupRow, str]], task: str
 ) -> tuple[dict[str, object], dict[str, list[str]]]:
-    """Return what is known of each group as columns, and the choices of the filters."""
+    """Return columns with the properties of each group, and the choices of the filters."""
     render = renderer(task)
-    # The text that is read first: a question before a passage.
+    # Sort by the text that is read first: the question, not the passage.
     first = TASKS[task].texts[0] if task in TASKS else "text"
     rows = [row for row, _ in groups]
     named = []
@@ -213,7 +211,7 @@ def _index(
 def _numbered(
     named: Iterable[Iterable[str]], words: Callable[[str], str]
 ) -> tuple[list[str], list[list[int]]]:
-    """Return the most frequent names, without empty or repeated ones, and each group's numbers."""
+    """Return distinct texts of the most frequent names, and their numbers for each group."""
     distinct = [dict.fromkeys(names) for names in named]
     counted = Counter(name for names in distinct for name in names)
     often = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:_MOST_CHOICES]
@@ -228,9 +226,9 @@ _LONGEST_TITLE = 100
 _LONGEST_NAME = 38
 _MOST_LINES, _MOST_LABELS = 6, 12
 _MOST_REASONS = 20
-"""Why cases of a relation are skipped."""
+"""Maximum reasons for skipped cases of a relation."""
 _FIRST_SCREEN, _MOST_WORST = 5, 5
-"""Examples, one at a time, and relations under the verdict."""
+"""Maximum examples (shown one at a time), and relations, under the verdict."""
 _WORSE = (Kind.NEW, Kind.VIOLATED)
 _HEADINGS = {
     Kind.NEW: "Newly violated",
@@ -241,7 +239,7 @@ _HEADINGS = {
 
 
 class Section(NamedTuple):
-    """A relation with its lists of groups, or all relations together."""
+    """A relation with its lists of groups, or the pool."""
 
     text: texts.RelationText
     groups: int
@@ -249,7 +247,7 @@ class Section(NamedTuple):
     id: str = ""
     anchor: str = ""
     lists: tuple[dict[str, Any], ...] = ()
-    at_run_time: bool = False  # cases are built from predictions, so that each run has its own
+    at_run_time: bool = False  # whether cases are built from predictions, so runs differ
 
 
 def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
@@ -334,7 +332,7 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
 
 
 def failure_page(message: str, task: str, code: int, notes: Sequence[str] = ()) -> str:
-    """Return the page of a run that came to no result; ``message`` ends with what to do."""
+    """Return the page of a run without a result; the last sentence of ``message`` is the advice."""
     *causes, todo = re.split(r"(?<=[.!?]) (?=[A-Z])", message)
     return render_page(
         "cannot_judge.html.j2",
@@ -428,12 +426,12 @@ def _not_counted(sections: Sequence[Section], result: Result) -> Table:
 
 
 def _churn(result: Result) -> Strips:
-    """Return what turned, all of it first, then by label of the baseline's answer."""
+    """Return the rates of changes: overall first, then by label that the baseline predicted."""
     churn, settings = result.churn, result.settings
     if churn is None:
         return Strips((), ())
     of_flips, of_answers = (
-        limit if limit < 1 else None  # a limit of all is none
+        limit if limit < 1 else None  # 1 means no limit
         for limit in (settings.max_negative_flips, settings.max_churn)
     )
     of_groups = of_flips if result.labelled is None else None
@@ -456,7 +454,7 @@ def _churn(result: Result) -> Strips:
 
 
 def _group(row: GroupRow, render: rendering.Renderer, *, brief: bool = False) -> dict[str, object]:
-    """Return what the template of one case needs; ``brief`` leaves out the baseline's texts."""
+    """Return the template's values for one case; ``brief`` omits the baseline's texts."""
     broke = rendering.what_broke(row, render)
     alone = rendering.shows_original_alone(row)
     pairs = None if brief and render.in_text else both_answers(row, render)

@@ -1,4 +1,4 @@
-"""GitHub Markdown: the head of the report for a job summary or a comment."""
+"""The summary of a run in GitHub Markdown, for a job summary or a comment."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from mt_gate.results.result import GateVerdict, GroupRow, Result
 
 SUMMARY_LIMIT = 1024 * 1024
 COMMENT_LIMIT = 65_536
-"""Bytes of UTF-8 that GitHub takes; a comment's limit is in characters, which are fewer."""
+"""Maximum bytes of UTF-8. GitHub limits a comment in characters, which are at most as many."""
 _EXAMPLES, _MOST_WORST = 5, 3
-"""Cases shown, one of them above the fold, and relations above it."""
+"""Maximum cases, of which one is above the fold, and relations above the fold."""
 _LONG_SENTENCE, _LONGEST_TITLE, _LONG_REASON = 400, 80, 600
 _LONG_HEADLINE, _LONG_SIGNATURE = 300, 1_000
 _MOST_REASONS, _MOST_NOTES, _MOST_WARNINGS = 10, 10, 3
@@ -36,7 +36,7 @@ _CUT = "_Omitted to fit: {}. The whole report is in report.html and groups.jsonl
 
 
 class Passage(NamedTuple):
-    """A part of the text that is shown whole or not at all."""
+    """A part of the text that is shown completely or not at all."""
 
     name: str
     text: str
@@ -47,7 +47,7 @@ class Frame(NamedTuple):
 
     gate: str = ""
     link: str = ""  # to the whole report
-    under: tuple[str, ...] = ()  # sentences right under the verdict, on how far to rely on it
+    under: tuple[str, ...] = ()  # sentences right under the verdict, on how reliable it is
 
 
 def heading(verdict: GateVerdict, words: str, gate: str = "", *, fails: bool = False) -> str:
@@ -81,7 +81,7 @@ def _compared_table(entries: Sequence[tuple[str, texts.Counts]]) -> Table:
 
 
 def _sentence(marked: rendering.Marked) -> str:
-    """Return a marked sentence: entities bold with their label, new words underlined."""
+    """Return a sentence with entities bold, followed by their labels, and edits underlined."""
     parts, left = [], _LONG_SENTENCE
     for segment in marked.segments:
         if left <= 0:
@@ -99,14 +99,14 @@ def _sentence(marked: rendering.Marked) -> str:
 
 
 def _example(row: GroupRow, result: Result, catalogue: Catalogue, *, brief: bool = False) -> str:
-    """Return a case as a quotation; ``brief`` leaves out the edit's and the baseline's words."""
+    """Return a case as a quotation; ``brief`` omits texts on the edit and on the baseline."""
     render = rendering.renderer(result.suite.task)
-    # Without spaces at its ends: emphasis around them shows as asterisks.
+    # Strip spaces at both ends: Markdown shows emphasis around spaces as asterisks.
     title = markdown(texts.text_of(catalogue, row.relation).title).strip()
     kind = "newly violated" if texts.is_compared(result) else "violated"
     source, second = render.sentence(row, rendering.SOURCE), render.second(row)
-    # The source is shown as it is, without edits, and in one piece for each entity: what is escaped
-    # by itself may be a mention together with what comes before.
+    # Show the source without edits, with one piece per entity: pieces that are escaped separately
+    # could form a mention together.
     whole = [
         segment._replace(pieces=(rendering.Piece(segment.text, rendering.UNCHANGED),))
         for segment in source.segments
@@ -165,9 +165,10 @@ def _blocks(result: Result, rows: Sequence[GroupRow], catalogue: Catalogue) -> I
 
 
 def fit(head: str, blocks: Sequence[Passage], foot: str, limit: int) -> str:
-    """Return head, and foot and the blocks that fit in a fold, below a limit of bytes.
+    """Return the head, then a fold with blocks and foot, below a limit of bytes.
 
-    The largest blocks are omitted, whole, so that no table or tag is cut in two; they are named.
+    If it is too long, the largest blocks are omitted and named. Blocks are never cut, so that
+    tables and tags stay valid.
     """
     blocks = [block for block in blocks if block.text]
     blocks_left = [*blocks]
@@ -192,7 +193,7 @@ def summary(
     limit: int = SUMMARY_LIMIT,
     frame: Frame = Frame(),  # noqa: B008 - a tuple of texts
 ) -> str:
-    """Return a run's summary in GitHub Markdown, below ``limit`` bytes, most above a fold."""
+    """Return a run's summary in GitHub Markdown, below ``limit`` bytes, with details in a fold."""
     fails = result.exit_code == REGRESSION
     head = [heading(result.verdict, headline(result, catalogue), frame.gate, fails=fails)]
     head.append(markdown(shorten(" ".join(facts(result, catalogue)), _LONG_REASON)))

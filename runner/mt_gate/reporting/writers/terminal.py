@@ -46,14 +46,14 @@ from mt_gate.results.store import BASE, Run, result_text
 from mt_gate.settings.policy import Tier
 
 _LISTED = 20
-"""Groups of a relation that are named, of those newly violated and of those fixed."""
+"""Maximum newly violated, and fixed, groups of a relation that are listed."""
 _LONGEST_ID = 60
 _LOOKED_AT = 1_000
-"""Cases that an example is chosen from."""
+"""Number of cases from which an example is chosen."""
 _MOST_WORST = 3
-"""Relations under the verdict, next to all together."""
+"""Maximum relations under the verdict, in addition to the pool."""
 _WIDTHS = (80, 100)
-"""Columns that a verdict takes: the fewest and the most."""
+"""Least and most columns of an example."""
 
 
 def _compared_cells(entry: Counts) -> Sequence[str]:
@@ -61,7 +61,7 @@ def _compared_cells(entry: Counts) -> Sequence[str]:
     rates = figures.moved(*state.rates)
     if comparison is None:
         return (rates, figures.UNDEFINED, figures.UNDEFINED, "not compared")
-    # "+3.6 pp (1.3 to 6.0)", under a heading that says what the interval is.
+    # "+3.6 pp (1.3 to 6.0)": the column heading names the interval.
     change = figures.change(comparison.delta, comparison.ci95).replace("95% CI ", "")
     return (rates, change, figures.p_value(state.p), state.words.lower())
 
@@ -72,7 +72,7 @@ def _measured_cells(entry: Counts | Stratum) -> Sequence[str]:
 
 
 def _relations(result: Result, catalogue: Catalogue) -> Table:
-    """Return a row a relation, and last the one of all relations."""
+    """Return one row per relation, and last a row for the pool."""
     compared = texts.is_compared(result)
     entries = texts.relation_entries(result, catalogue, LONGEST_TITLE)
     cells = _compared_cells if compared else _measured_cells
@@ -94,7 +94,7 @@ def show(
     example: Sequence[GroupRow] = (),
     verbose: bool = False,
 ) -> None:
-    """Print verdict, worst relations, an example, what to do; with ``verbose`` all the rest."""
+    """Print verdict, worst relations, an example and the next step; ``verbose``: all details."""
     from rich.text import Text
 
     stream = stream or sys.stdout
@@ -140,7 +140,7 @@ def show(
 
 def _show_rest(result: Result, catalogue: Catalogue, stream: TextIO) -> None:
     show_lines([""], stream)
-    rows: list[tuple[str, ...]] = []  # subtypes, under the relation that they are of
+    rows: list[tuple[str, ...]] = []  # subtypes, each under its relation
     for relation in result.relations:
         if relation.strata:
             rows.append((title_of(catalogue, relation.id), *[""] * 4))
@@ -157,7 +157,7 @@ def _show_rest(result: Result, catalogue: Catalogue, stream: TextIO) -> None:
 
 
 def show_run(run: Run, out: Path | None = None, style: Style = Style.BRIEF) -> int:
-    """Print a run and return its exit code, whatever becomes of the output."""
+    """Print a run and return its exit code, even if printing fails."""
     result = run.result
     catalogue = texts.relation_texts(result)
 
@@ -178,7 +178,7 @@ def show_run(run: Run, out: Path | None = None, style: Style = Style.BRIEF) -> i
 
 
 def show_baseline(path: Path, baseline: Baseline, stream: TextIO | None = None) -> None:
-    """Print what a baseline holds, to standard output by default."""
+    """Print the content of a baseline, to standard output by default."""
     from mt_gate.baselines.recording import named  # loads NumPy
 
     stream = stream or sys.stdout

@@ -1,8 +1,8 @@
-"""A metamorphic relation: a record of plain functions; and the relation of known answers.
+"""Metamorphic relations as records of plain functions, and the known-answer relation.
 
-The relation of known answers has no edited text and reuses the original's prediction, so it adds
-no model runs. A relation with the condition "if the original is flagged" skips every case of a
-model that flags nothing. That of known answers does not.
+The known-answer relation has no edited text and reuses the original's prediction, so it adds no
+model runs. A relation with the condition "if the original is flagged" skips every case of a model
+that flags nothing. The known-answer relation does not.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Input = Mapping[str, Any]
 
 
 class AnsweredInput(NamedTuple):
-    """An input with what the system predicts, and how near that is to another prediction."""
+    """An input with its prediction, and the smallest gap in scores to another prediction."""
 
     input: Input
     output: Output
@@ -39,8 +39,8 @@ class AnsweredInput(NamedTuple):
 class FollowUp(NamedTuple):
     """A follow-up input with its alignment to the source.
 
-    ``second`` is the second source, of a relation that has two; ``gold`` are its labels, of a group
-    that states them.
+    ``second`` is the second source, for a relation with two sources. ``gold`` are the follow-up's
+    labels, if the group states them.
     """
 
     input: Input
@@ -52,9 +52,9 @@ class FollowUp(NamedTuple):
 class Context(NamedTuple):
     """Facts about the system that relations may use in addition to its predictions.
 
-    ``ontology`` is what its labels mean (task ``re``), ``reads_types`` whether its input holds the
-    types of head and tail. ``labels`` are those it can predict, under the names that the suite uses
-    (task ``text``); empty if they are not known.
+    ``ontology`` defines its labels (task ``re``). ``reads_types`` is whether it reads the types of
+    head and tail. ``labels`` are those that it can predict, by the suite's names (task ``text``);
+    empty if unknown.
     """
 
     ontology: Ontology | None = None
@@ -63,10 +63,9 @@ class Context(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """A verdict; ``reason`` is set if not applicable, the others if violated.
+    """A verdict; ``reason`` is set if not applicable, ``unmatched`` and ``errors`` if violated.
 
-    ``margin`` is set where a difference of scores was judged: how far it is from where the verdict
-    turns.
+    ``margin`` is set if a difference of scores was judged: its distance from the threshold.
     """
 
     verdict: Verdict
@@ -100,7 +99,7 @@ class PendingGroup(NamedTuple):
 
 
 class FirstSource(NamedTuple):
-    """A first source, its prediction, and what else its relation builds from."""
+    """A first source with its prediction and the context."""
 
     source: Source
     output: Output
@@ -113,10 +112,10 @@ Condition = Callable[[PendingGroup], str]
 
 
 class Combination(NamedTuple):
-    """How a relation with two sources builds its follow-ups, in a second round.
+    """How a relation with two sources builds its follow-ups.
 
-    ``seconds`` returns inputs that may be the second source, all to be predicted, ``follow_ups``
-    the follow-ups of those that are.
+    ``seconds`` returns inputs that could be the second source; all of them are predicted.
+    ``follow_ups`` returns the follow-ups, given those predictions.
     """
 
     seconds: Callable[[FirstSource], tuple[Input, ...]]
@@ -126,15 +125,15 @@ class Combination(NamedTuple):
 class MetamorphicRelation(NamedTuple):
     """Transformation plus output relation.
 
-    ``bind`` builds the follow-ups from the source output at run time, ``combine`` those of a
-    relation with two sources; None if follow-ups are in the suite. ``when`` returns why the
-    source output makes a group not applicable, or an empty text; such follow-ups are never
-    predicted.
+    ``bind`` builds the follow-ups from the source output at run time, ``combine`` does so for a
+    relation with two sources; both are None if the suite has the follow-ups. ``when`` returns why
+    the source output makes a group not applicable, or an empty text. Follow-ups of such groups are
+    not predicted.
     """
 
     id: str  # task/name, as in suites, results and baselines
     title: str
-    description: str  # two short sentences: the edit, then what must follow
+    description: str  # two short sentences: the edit, then the expectation
     paper: str
     before: str  # an example source, and its follow-up
     after: str
@@ -142,16 +141,14 @@ class MetamorphicRelation(NamedTuple):
     bind: Bind | None = None
     combine: Combination | None = None
     parts: tuple[MetamorphicRelation, ...] = ()  # of a composition, applied one after the other
-    scarce: bool = False  # few sentences serve it, so a suite takes their sources first
-    fixed_edit: bool = (
-        False  # edits are of one kind, so that nothing is said of how varied they are
-    )
+    scarce: bool = False  # few sentences fit, so a suite chooses their sources first
+    fixed_edit: bool = False  # all edits are of one kind, so their variety is not reported
     when: Condition | None = None
     default: bool = True  # runs without being named in --relations
 
     @property
     def at_run_time(self) -> bool:
-        """Whether its follow-ups are built at run time, from what the system answers."""
+        """Whether its follow-ups are built at run time, from predictions."""
         return self.bind is not None or self.combine is not None
 
 
@@ -160,17 +157,17 @@ SCHEME_END = ":"
 
 
 def has_known_answers(task: TaskSpec) -> bool:
-    """Whether suites of a task may store known answers, which only labels can have."""
+    """Whether suites of a task may store known answers, which must be labels."""
     return not task.spans and (task.needs_ontology or task.decided is not None)
 
 
 def is_labels(relation: str) -> bool:
-    """Whether a relation's id is that of labelled examples."""
+    """Whether an id is that of a relation of labelled examples."""
     return relation.partition("/")[2] == LABELS
 
 
 def is_known_answer(relation: str) -> bool:
-    """Whether a relation's id is that of known answers."""
+    """Whether an id is that of a known-answer relation."""
     return relation.partition("/")[2] == KNOWN_ANSWER
 
 

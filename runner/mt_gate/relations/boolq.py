@@ -1,6 +1,6 @@
-"""The relations over questions: Chen et al., ESEC/FSE 2021, section 4, and two applied in turn.
+"""The relations over questions (Chen et al., ESEC/FSE 2021, section 4), and their compositions.
 
-Their follow-ups are made when a suite is built; only the answers are compared here.
+Follow-ups are built with the suite; these records only compare predictions.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Expected = Same | Becomes
 SAME = Same()
 INVERTED = Becomes(labels={YES: NO, NO: YES})
 INVERTED_YES = Becomes(labels={YES: NO})
-"""Only yes excludes yes: both questions may be answered no."""
+"""A yes excludes a yes to the other question, but both answers may be no."""
 _UNCHANGED: Mapping[str, str] = {YES: YES, NO: NO}
 
 
@@ -75,7 +75,7 @@ BEFORE_AFTER = _relation(
     after="was the peloponnesian war after the persian war",
     fixed_edit=True,
 )
-# The paper's words are the stratum ``paper``, those that people use ``natural``.
+# Subtype ``paper`` has the paper's wording, subtype ``natural`` a more natural wording.
 NEGATION_TAG = _relation(
     "negation-tag",
     "1-4",
@@ -116,7 +116,7 @@ VOICE_CHANGE = _relation(
     fixed_edit=True,
 )
 
-# The order in which two are applied: what reads the question's shape before what changes it most.
+# The order of edits in a composition: those that need the original form of the question come first.
 IN_ORDER: tuple[tuple[MetamorphicRelation, Expected], ...] = (
     (ANTONYM_ADJECTIVE, INVERTED_YES),
     (SYNONYM_ADJECTIVE, SAME),
@@ -140,7 +140,7 @@ _COMPOSED = {
 
 
 def then(first: Expected | None, second: Expected | None) -> Expected | None:
-    """Return what is expected of two relations applied one after the other; None for nothing."""
+    """Return the expectation for two relations applied in turn; None if nothing is expected."""
     if first is None or second is None:
         return None
     before, after = (
@@ -178,11 +178,11 @@ def _composed(
     )
 
 
-# Section 9 (future work). Off by default: a run takes them where ``--relations`` names them.
+# Section 9 (future work). Off by default: a run uses them only if ``--relations`` names them.
 COMPOSITIONS = tuple(
     _composed(one, two, expected)
     for (one, first), (two, second) in combinations(IN_ORDER, 2)
     if (expected := then(first, second)) is not None
-    # A synonym of the antonym that was just put in is a second guess at one word.
+    # Both would replace the same word: a synonym of the new antonym adds uncertainty.
     if (one, two) != (ANTONYM_ADJECTIVE, SYNONYM_ADJECTIVE)
 )

@@ -53,7 +53,7 @@ RELATIONS: tuple[MetamorphicRelation, ...] = (
     boolq.SYNONYM_ADJECTIVE,
     boolq.ADVERBIAL_POSITION,
     boolq.VOICE_CHANGE,
-    # Off by default, so after all others of the task: suites keep this order.
+    # Off by default, so they come last of their task: suites keep this order.
     *boolq.COMPOSITIONS,
     labels.SAME_TYPE,
     labels.COARSER_TYPE,
@@ -70,5 +70,5 @@ BY_ID: dict[str, MetamorphicRelation] = {relation.id: relation for relation in R
 
 
 def relations_of(task: str) -> tuple[MetamorphicRelation, ...]:
-    """Return the relations of a task, in the table's order."""
+    """Return the relations of a task, in the order of ``RELATIONS``."""
     return tuple(relation for relation in RELATIONS if relation.id.startswith(f"{task}/"))

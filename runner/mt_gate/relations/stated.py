@@ -28,10 +28,10 @@ from mt_gate.tasks.spec import Output, TaskSpec
 
 MAX_LABELS = 1000
 _EXACT = 1e-9
-"""Rounding error of sums of decimal fractions, so that a change of 0.1 is at least 0.1."""
+"""Tolerance for rounding errors, so that a change of 0.1 counts as at least 0.1."""
 
 LabelName = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+\Z")]
-"""A label as suites, settings and answers name it."""
+"""A label in suites, settings and predictions."""
 Step = Annotated[float, Meta(ge=0, le=1)]
 """A difference of two scores."""
 _SomeLabels = Annotated[tuple[LabelName, ...], Meta(min_length=1, max_length=MAX_LABELS)]
@@ -57,16 +57,16 @@ class _Stated(
 
 
 class Same(_Stated, frozen=True, kw_only=True, tag="same"):
-    """The labels stay the same. ``labels``, if any: only these count, others may change.
+    """The labels stay the same. If ``labels`` is set, only these count, and others may change.
 
-    No such label on either side is not applicable: it holds of any silent system.
+    The case is skipped if neither side has such a label, because any silent system would pass.
     """
 
     labels: Annotated[tuple[LabelName, ...], Meta(max_length=MAX_LABELS)] = ()
 
 
 class Differs(_Stated, frozen=True, kw_only=True, tag="differs"):
-    """The labels do not stay."""
+    """The labels change."""
 
 
 class Becomes(_Stated, frozen=True, kw_only=True, tag="becomes"):
@@ -105,17 +105,17 @@ class Within(_Stated, frozen=True, kw_only=True, tag="within"):
 
 
 class Equals(_Stated, frozen=True, kw_only=True, tag="equals"):
-    """The labels are the group's own gold labels (``domain.Group.gold``).
+    """The labels equal the group's gold labels (``domain.Group.gold``).
 
-    Labels outside the suite's label set count for nothing: gold labels say nothing of them.
+    Labels outside the suite's label set are ignored, because gold labels never contain them.
     """
 
 
 class SpansMapped(_Stated, frozen=True, kw_only=True, tag="spans-mapped"):
-    """Each entity has its image, mapped through the edit, and no other is there (task ner).
+    """The entities are the source's, mapped through the edit, and no others (task ner).
 
-    ``only_kept``: words that the edit puts in may be entities of any label, and a group whose
-    edit touches an entity of the source is not applicable.
+    ``only_kept``: words that the edit adds may be entities of any label, and a group whose edit
+    touches an entity of the source is not applicable.
     """
 
     only_kept: bool = False
@@ -129,18 +129,18 @@ _KINDS: tuple[type[_Stated], ...] = (Same, Differs, Becomes, IsNot, *_SCORES, Eq
 
 
 def kind_of(output: _Stated | type[_Stated]) -> str:
-    """Return the name of a kind, as a suite has it."""
+    """Return the name of a kind, as written in suites."""
     return str(output.__struct_config__.tag)
 
 
 FORMS: Mapping[str, type[_Stated]] = {kind_of(kind): kind for kind in _KINDS}
-"""The fields of each kind."""
+"""The record of each kind, by name."""
 KINDS = tuple(FORMS)
-"""The vocabulary."""
+"""The names of all kinds."""
 
 
 def kinds_of(task: TaskSpec) -> tuple[str, ...]:
-    """Return the kinds that the answers of a task can be judged by."""
+    """Return the kinds that apply to the outputs of a task."""
     if task.spans:
         return tuple(kind_of(kind) for kind in _SPANS)
     read = [
@@ -151,7 +151,7 @@ def kinds_of(task: TaskSpec) -> tuple[str, ...]:
 
 
 def labels_in(output: OutputRelation) -> tuple[str, ...]:
-    """Return the labels that an output relation names, each once, in its order."""
+    """Return the distinct labels that an output relation names, in its order."""
     named: list[str] = [output.when.label] if output.when else []
     match output:
         case Same(labels=labels):
@@ -168,7 +168,7 @@ def labels_in(output: OutputRelation) -> tuple[str, ...]:
 
 
 def unknown_kind(output: object) -> str:
-    """Return what is wrong with the kind of plain data that should be an output relation."""
+    """Return what is wrong with the kind of an undecoded output relation; empty if nothing is."""
     kind = output.get("kind") if isinstance(output, Mapping) else None
     if isinstance(kind, str) and kind in KINDS:
         return ""
@@ -177,9 +177,9 @@ def unknown_kind(output: object) -> str:
 
 
 def fault(output: OutputRelation, task: TaskSpec, labels: Collection[str]) -> str:
-    """Return what is wrong with an output relation for a task, or nothing.
+    """Return what is wrong with an output relation for a task; empty if nothing is.
 
-    ``labels`` are the label set of the suite, or of the task; empty if there are none.
+    ``labels`` is the label set of the suite or the task, which may be empty.
     """
     kinds = kinds_of(task)
     if kind_of(output) not in kinds:
@@ -206,7 +206,7 @@ def fault(output: OutputRelation, task: TaskSpec, labels: Collection[str]) -> st
 
 @dataclass(frozen=True)
 class StatedJudge:
-    """An output relation, read over the answers of a task: a ``Judge``."""
+    """A ``Judge`` that applies an output relation to the outputs of a task."""
 
     output: OutputRelation
     task: TaskSpec
@@ -223,7 +223,7 @@ class StatedJudge:
         before, after = _decided(task, *sources), _decided(task, case.follow_up_output)
         match self.output:
             case Same(labels=labels):
-                # Of sources that agree on the labels that count, as they do here.
+                # ``_unmet`` has checked that the sources agree on these labels.
                 before, after = (
                     side.intersection(labels) if labels else side for side in (before, after)
                 )
@@ -252,22 +252,22 @@ class StatedJudge:
 
 
 def judge(output: OutputRelation, task: TaskSpec, labels: Collection[str] = ()) -> Judge:
-    """Return the judge that reads an output relation over the answers of a task.
+    """Return the judge that applies an output relation to the outputs of a task.
 
-    ``labels`` are the suite's label set, with the gold labels in it; empty if there are none.
+    ``labels`` is the suite's label set, which includes the gold labels; it may be empty.
     """
     return StatedJudge(output, task, frozenset(labels))
 
 
 def condition(output: OutputRelation, task: TaskSpec) -> Condition:
-    """Return what an output relation needs of the source's answer, known before the follow-up's."""
+    """Return the precondition of an output relation on the predictions for the sources."""
     return lambda group: _unmet(
         output, task, [group.source_output, *([group.second.output] if group.second else [])]
     )
 
 
 def _decided(task: TaskSpec, *outputs: Output) -> frozenset[str]:
-    """Return the labels that all of these outputs decide for."""
+    """Return the labels that all of these outputs predict."""
     if task.decided is None:
         return frozenset()
     return frozenset.intersection(*(frozenset(task.decided(output)) for output in outputs))
@@ -279,7 +279,7 @@ def _scores(task: TaskSpec, outputs: Sequence[Output], label: str) -> list[float
 
 
 def _unmet(output: OutputRelation, task: TaskSpec, sources: Sequence[Output]) -> str:
-    """Return why nothing follows from the answers to the sources, or nothing."""
+    """Return why nothing follows from the predictions for the sources; empty if something does."""
     labels = _decided(task, *sources)
     if output.when is not None and output.when.label not in labels:
         return NotApplicable.SOURCE_ANSWER
@@ -290,7 +290,7 @@ def _unmet(output: OutputRelation, task: TaskSpec, sources: Sequence[Output]) ->
         case Same() | Differs():
             counted = output.labels if isinstance(output, Same) else ()
             decided = (_decided(task, source) for source in sources)
-            # Where the sources differ there are no labels that could stay.
+            # If the sources differ, there are no common labels to keep.
             follows = (
                 len({side.intersection(counted) if counted else side for side in decided}) == 1
             )

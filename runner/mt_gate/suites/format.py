@@ -63,19 +63,19 @@ SHIPPED = Path(__file__).parent / "data"
 MAX_HEAD = 4 << 20
 MAX_TEXT = 1 << 20
 MAX_UNPACKED = 256 << 20
-"""Bytes of a data file's text: 40 times the largest that is shipped."""
+"""Maximum bytes of a data file, unpacked: 40 times the largest built-in file."""
 MAX_MORE = 16
-"""Values of an input next to those of its task."""
+"""Maximum values of an input in addition to the task's."""
 _RARE = ("entities", "cluster", "slices", "stratum", "second")
 CAUSE = "Restore the suite, or build it again with mt-gate suite build."
 _PLAIN = (str, int, float, bool, type(None))
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+\Z")]
-"""A line of text that reports show."""
+"""One line of text for reports."""
 Words = Annotated[str, Meta(max_length=20_000)]
 Count = Annotated[int, Meta(ge=0, le=1_000_000_000)]
 Says = Annotated[str, Meta(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
-"""A sentence with the places ``{n}`` and ``{total}``."""
+"""A sentence with the placeholders ``{n}`` and ``{total}``."""
 ORIGINAL_IDS = {
     "text/earlier-target": "text/later-reference",
     "text/name-replacement": "text/name-exchange",
@@ -86,18 +86,18 @@ ORIGINAL_IDS = {
     "text/positive-statement": "text/praise-instead",
     "text/spelling-variant": "text/respelt-case",
 }
-"""By the id of a renamed relation, the one before. Ids of groups and random choices of builders are
-made of it: with the new id, a build would choose other texts, which nobody has reviewed."""
+"""Former ids of renamed relations. Group ids and random choices of builders depend on the former
+id: with the new id, a build would choose other texts, which nobody has reviewed."""
 
 
 class SuiteRelation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A relation of the suite; a bound one has sources, its groups come at run time.
+    """A relation of the suite; a bound one has sources only, and its groups are built at run time.
 
-    ``left_out`` counts by reason the groups that were built and not taken, where the recipe chooses
-    among them (``caps.py``). ``output`` makes it a relation that no code of mt-gate names
-    (``relations_in``); ``title`` to ``after`` are what reports say of it. ``says`` is the
-    sentence that reports begin with, such as "Flags {n} of {total} hateful texts": ``{n}`` are the
-    satisfied groups, ``{total}`` the testable ones.
+    ``left_out`` counts by reason the groups that were built but not chosen by the recipe
+    (``caps.py``). ``output`` is set if the suite states the relation (``relations_in``), which then
+    has ``title`` to ``after`` as its texts in reports. ``says`` is the sentence that reports begin
+    with, such as "Flags {n} of {total} hateful texts": ``{n}`` is the number of satisfied groups,
+    ``{total}`` of testable ones.
     """
 
     id: Name
@@ -116,7 +116,7 @@ class SuiteRelation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class Corpus(msgspec.Struct, frozen=True, kw_only=True):
-    """Where sentences come from, and under which licence."""
+    """A corpus of sentences, with its licence."""
 
     name: Name
     licence: Words
@@ -134,9 +134,8 @@ class DataFile(msgspec.Struct, frozen=True, kw_only=True):
 class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """``suite.json``.
 
-    ``labels`` is the label set that its output relations and gold labels are of, where the task has
-    no labels of its own. ``offensive`` are the digests of words that reports mask
-    (``suites/offensive.py``).
+    ``labels`` is the label set of output relations and gold labels, if the task has no fixed
+    labels. ``offensive`` are the digests of words that reports mask (``suites/offensive.py``).
     """
 
     format: Annotated[int, Meta(ge=1, le=FORMAT)]
@@ -155,9 +154,9 @@ class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Suite(msgspec.Struct, frozen=True, kw_only=True):
-    """A suite in memory; ``part`` says in words what of it, where that is not all.
+    """A suite in memory; ``part`` are notes on the subset, empty for the whole suite.
 
-    ``ontology`` is the name and digest of what labels mean in a run of it (task re).
+    ``ontology`` is the name and digest of the ontology that a run uses (task re).
     """
 
     head: SuiteFile
@@ -167,12 +166,12 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
     ontology: str = ""
 
     def under(self, ontology: Ontology | None) -> Suite:
-        """Return the suite as it is run under an ontology: under another it is another suite."""
+        """Return the suite with the ontology of the run, which is part of its identity."""
         named = f"{ontology.name} sha256:{ontology.digest}" if ontology else ""
         return msgspec.structs.replace(self, ontology=named)
 
     def without(self, corpora: Iterable[str]) -> Suite:
-        """Return the suite without the sources of some corpora: another suite to a baseline."""
+        """Return the suite without the sources of some corpora; its identity differs."""
         left_out = sorted(set(corpora))
         known = [corpus.name for corpus in self.head.sources]
         for name in left_out:
@@ -195,7 +194,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def identity(self) -> SuiteHead:
-        """Name, version, task, and a hash over everything that can move a count."""
+        """Name, version, task, and a hash over everything that can change a count."""
         head = self.head
         parts = [
             head.format,
@@ -227,7 +226,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
 def group_id(relation: str, source: Mapping[str, Any], follow_up: Mapping[str, Any]) -> str:
     """Return a group's id: 16 hex digits over its relation, source and follow-up.
 
-    It depends on nothing else, so a group keeps it from one suite version to the next.
+    The id depends on nothing else, so a group keeps its id in later suite versions.
     """
     original = ORIGINAL_IDS.get(relation, relation)
     text = b"\0".join((original.encode(), canonical(source), canonical(follow_up)))
@@ -235,20 +234,20 @@ def group_id(relation: str, source: Mapping[str, Any], follow_up: Mapping[str, A
 
 
 def shipped_suites() -> list[str]:
-    """Return the names of the suites that the package carries."""
+    """Return the names of the built-in suites."""
     return sorted(path.parent.name for path in SHIPPED.glob(f"*/{HEAD}"))
 
 
 def masked_of(head: SuiteFile) -> tuple[str, ...]:
-    """Return the digests of the words that reports on a suite mask: its own, or mt-gate's."""
+    """Return the digests of the words to mask in reports: the suite's or, by default, mt-gate's."""
     shipped = head.name in shipped_suites()
     return head.offensive if head.offensive or shipped else ordered("offensive", "words")
 
 
 def find_suite(name_or_folder: str, also: Iterable[str] = ()) -> Path:
-    """Return the folder of a built-in suite or of the user's own; ``also`` exists for messages.
+    """Return the folder of a built-in suite or of a user's suite.
 
-    Raises UsageError: neither.
+    ``also`` are further names to suggest. Raises UsageError: there is no such suite.
     """
     if name_or_folder in shipped_suites():
         return SHIPPED / name_or_folder
@@ -287,7 +286,7 @@ def read_head(folder: Path) -> SuiteFile:
 
 
 def read_suite(folder: Path) -> Suite:
-    """Read a whole suite and check it against its own head. Raises CannotJudge."""
+    """Read a whole suite and check it against its ``suite.json``. Raises CannotJudge."""
     head = read_head(folder)
     for wrong in _faults_of_head(head):
         raise CannotJudge(f"{folder / HEAD}: {wrong}. {CAUSE}")
@@ -301,9 +300,9 @@ def read_suite(folder: Path) -> Suite:
 
 
 def known_answer_groups(task: TaskSpec, sources: Iterable[Source]) -> Iterator[Group]:
-    """Yield a group for each distinct original whose right answer is known.
+    """Yield a group for each distinct original with a known answer.
 
-    Files do not store these groups: they follow from the sources.
+    Suite files do not store these groups, because they follow from the sources.
     """
     relation = f"{task.id}/{KNOWN_ANSWER}"
     seen: set[str] = set()
@@ -352,7 +351,7 @@ def _faults_of_head(head: SuiteFile) -> Iterator[str]:
 
 
 def says_fault(says: str) -> str:
-    """Return what is wrong with a sentence that reports begin with, or nothing."""
+    """Return a message on what is wrong with ``says``; empty if nothing is."""
     if says and not ("{n}" in says and "{total}" in says):
         return f"says is {quoted(says, 80)}, but must contain {{n}} and {{total}}"
     return ""
@@ -366,7 +365,7 @@ def label_set(head: SuiteFile) -> tuple[str, ...]:
 def _read_rows(
     folder: Path, head: SuiteFile, name: str, kind: type[Row], task: TaskSpec
 ) -> Iterator[Row]:
-    """Read, check and yield rows one by one; they are the suite's own once all are read."""
+    """Read, check and yield rows one by one; the file's hash is checked after the last row."""
     path = folder / name
     if name not in head.files:
         raise CannotJudge(f"{folder / HEAD} has no sha256 of {name}. {CAUSE}")
@@ -385,7 +384,7 @@ def _read_rows(
 
 
 def check_input(path: Path, row: str, task: TaskSpec, value: Mapping[str, Any]) -> None:
-    """Raise CannotJudge unless a row's input is one of the task."""
+    """Raise CannotJudge if a row's input is not valid for the task."""
     for name in task.names(value):
         text = value.get(name)
         if not isinstance(text, str) or not text.strip() or len(text) > MAX_TEXT:
@@ -408,7 +407,7 @@ def check_input(path: Path, row: str, task: TaskSpec, value: Mapping[str, Any]) 
 def _faults_of_rows(
     head: SuiteFile, task: TaskSpec, sources: Sequence[Source], groups: Sequence[Group]
 ) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with the rows of a suite, each with the name of the file."""
+    """Yield (file name, message) for each fault in the rows of a suite."""
     if len({source.id for source in sources}) != head.files[SOURCES].lines:
         yield SOURCES, "a source id occurs twice"
     for source in sources:
@@ -482,9 +481,9 @@ def _faults_of_groups(
 def write_suite(
     folder: Path, head: SuiteFile, sources: Iterable[Source], groups: Iterable[Group]
 ) -> SuiteFile:
-    """Write a suite, the same bytes for the same content; return its head with hashes.
+    """Write a suite, with equal bytes for equal content; return its head with hashes.
 
-    Groups of known answers are left out: they follow from the sources.
+    Groups of known answers are omitted, because they follow from the sources.
     """
     files = {}
     stored = [group for group in groups if not is_known_answer(group.relation)]
@@ -498,7 +497,7 @@ def write_suite(
 
 
 def with_known_answers(head: SuiteFile, sources: Sequence[Source], says: str) -> SuiteFile:
-    """Return a head that lists the relation of known answers, where some source has one."""
+    """Return a head with the relation of known answers, if any source has a known answer."""
     known = [*known_answer_groups(TASKS[head.task], sources)]
     if not known:
         return head
@@ -525,14 +524,14 @@ def _line(row: Source | Group) -> bytes:
 
 
 def write_head(folder: Path, head: SuiteFile) -> None:
-    """Write ``suite.json``, whole or not at all."""
+    """Write ``suite.json`` atomically."""
     write_whole(folder / HEAD, readable(head))
 
 
 def relations_in(head: SuiteFile) -> dict[str, MetamorphicRelation]:
-    """Return the relations of a suite as they are judged, by id, in its order.
+    """Return the relations of a suite by id, in its order, ready to judge.
 
-    Each is mt-gate's own, or what the suite states. Raises CannotJudge.
+    Each is built in, or stated by the suite. Raises CannotJudge.
     """
     task, labels = TASKS[head.task], label_set(head)
     relations = {}

@@ -23,14 +23,14 @@ from mt_gate.tasks.spec import Input, TaskSpec
 Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{16}\Z")]
 """Digest of a word in lower case."""
 MOST = 10_000
-"""Words of a suite."""
+"""Maximum number of offensive words of a suite."""
 _WORD = re.compile(r"[^\W\d_]+")
 _SPAN = tuple[int, int]
 
 
 @lru_cache(maxsize=1 << 16)
 def digest_of(word: str) -> str:
-    """Return the digest by which a suite names a word."""
+    """Return the digest of a word, as suites store it."""
     return hashlib.sha256(f"offensive\0{word.casefold()}".encode()).hexdigest()[:16]
 
 
@@ -58,9 +58,9 @@ class Mask:
     def group(
         self, task: TaskSpec, source: Input, follow_up: Input | None, alignment: Alignment = ()
     ) -> Masked:
-        """Return the inputs of a group with their offensive words masked, also where respelt.
+        """Return the inputs of a group with offensive words masked, also if misspelled.
 
-        Inputs whose texts are not as the task has them stay as they are.
+        Inputs without the task's texts stay unchanged.
         """
         if not self.digests or not _is_of(task, source):
             return Masked(source, follow_up)
@@ -70,7 +70,7 @@ class Mask:
             return Masked(_with(task, source, _starred(before, own)), follow_up)
         after = task.text(follow_up)
         other = [*self._spans(after)]
-        if not own and not other:  # as in most groups
+        if not own and not other:  # the most frequent case
             return Masked(source, follow_up)
         turned = tuple(Block(block.follow_up, block.source, block.length) for block in alignment)
         hidden = [*own, *_images(other, turned, len(before))]

@@ -38,7 +38,7 @@ def quick_suites() -> dict[str, str]:
 
 
 def open_suite(name_or_folder: str) -> Suite:
-    """Read a built-in suite, a quick part of one, or a user's suite. Raises UsageError: neither."""
+    """Read a built-in suite, a quick suite, or a user's suite. Raises UsageError: no such suite."""
     known = quick_suites()
     if name_or_folder in known:
         return quick(read_suite(SHIPPED / known[name_or_folder]))
@@ -48,8 +48,8 @@ def open_suite(name_or_folder: str) -> Suite:
 def quick(suite: Suite) -> Suite:
     """Return a sample of a suite with a share of each relation and subtype.
 
-    All relations take their cases in the same order of sources. So they share sources, and the
-    prediction on a source serves all of them.
+    All relations choose their cases in the same order of sources. So they share sources, and one
+    prediction on a source serves several relations.
     """
     seed, size = suite.head.seed, TASKS[suite.head.task].quick_part
     by_kind: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
@@ -144,7 +144,7 @@ def draw(suite: Suite, relations: Sequence[MetamorphicRelation], sources: int | 
 
 
 def part_of(suite: Suite, is_in: Callable[[str], bool]) -> Suite:
-    """Return a shard of a suite: the clusters that are in it, and second sources of their cases."""
+    """Return a shard of a suite: its clusters, and the second sources of their cases."""
     own = {s.id for s in suite.sources if is_in(s.cluster or s.id)}
     groups = tuple(group for group in suite.groups if group.source in own)
     seconds = {group.second for group in groups}

@@ -31,13 +31,13 @@ _ARTICLE = re.compile(r"the\s+(?=\S)", re.IGNORECASE)
 
 
 _MARKS = frozenset({"Mn", "Me", "Cf"})
-"""Unicode categories of accents that follow their letter, and of invisible characters.
+"""Unicode categories of combining accents and of invisible characters.
 
-Tokenizers drop them, or count them to the word before or after, or to none."""
+Tokenizers may drop them, or attach them to the word before or after."""
 
 
 def core(text: str, entity: Entity) -> Entity:
-    """Return the entity without a leading article, a closing full stop, and marks at its ends."""
+    """Return the entity without a leading article, a final full stop, and marks at its ends."""
     start, end = _unmarked(text, entity.start, entity.end)
     article = _ARTICLE.match(text, start, end)
     start = article.end() if article else start
@@ -47,7 +47,7 @@ def core(text: str, entity: Entity) -> Entity:
 
 
 def _unmarked(text: str, start: int, end: int) -> Span:
-    """Return a stretch without the marks at its ends; all of it if there is nothing else."""
+    """Return a span without the marks at its ends; the whole span if it has only marks."""
     first, last = start, end
     while first < last and category(text[last - 1]) in _MARKS:
         last -= 1
@@ -59,11 +59,11 @@ def _unmarked(text: str, start: int, end: int) -> Span:
 def image(
     alignment: Sequence[Block], source: str, follow_up: str, start: int, end: int
 ) -> Span | None:
-    """Return where a stretch of the source is in the follow-up, without marks at its ends.
+    """Map a span of the source to the follow-up, without marks at its ends.
 
-    Edits that only add or remove marks keep a name whole: ``José`` is ``Jose``, and ``Oslo`` is
-    ``Oslo`` with U+200B inside. Otherwise as ``map_span``: None if characters were removed or
-    separated.
+    Edits that only add or remove marks keep a name: ``José`` maps to ``Jose``, and ``Oslo`` to
+    ``Oslo`` with U+200B inside. Otherwise the result is that of ``map_span``: None if characters
+    were removed or separated.
     """
     matched = map_span(alignment, start, end)
     if matched is not None:
@@ -81,19 +81,19 @@ def image(
 
 
 def cores(text: str, output: Mapping[str, Any]) -> dict[Entity, Entity]:
-    """Return the predicted entities of a sentence by their cores, in order."""
+    """Return the predicted entities of a sentence, in order, keyed by their cores."""
     return {core(text, entity): entity for entity in ner.entities(output)}
 
 
 class EntityPlace(NamedTuple):
-    """A stretch in source and follow-up; None if it is not there, or torn."""
+    """The span of some text in source and follow-up; None if it is missing or split there."""
 
     source: Span | None
     follow_up: Span | None
 
 
 def place_of(case: ExecutedGroup, side: Side, start: int, end: int) -> EntityPlace:
-    """Return where a stretch of one side is in both sentences."""
+    """Map a span of one side to both sentences."""
     source, follow_up = case.source["text"], case.follow_up["text"]
     if side is Side.SOURCE:
         return EntityPlace((start, end), image(case.alignment, source, follow_up, start, end))
@@ -102,13 +102,13 @@ def place_of(case: ExecutedGroup, side: Side, start: int, end: int) -> EntityPla
 
 
 Votes = Mapping[tuple[Side, int, int], str | None]
-"""Label by the votes of a stretch on one side, without article and full stop; None: no entity."""
+"""Voted label by side and span, without article and full stop; None means no entity."""
 
 _NO_VOTES: Votes = {}
 
 
 class _Mention(NamedTuple):
-    """An entity as predicted, its core, and where that is."""
+    """A predicted entity, its core, and the core's spans on both sides."""
 
     entity: Entity
     core: Entity
@@ -120,15 +120,14 @@ def categorise(
 ) -> tuple[EntityError, ...]:
     """Return an error for every pair of entities that disagree, in order of the sentences.
 
-    TIN, section 4.3, has four kinds, and its authors read the groups. Two predictions that
-    disagree show only that one is wrong; votes on the mentions (section 3.5) say which.
+    TIN, section 4.3, has four categories, which its authors assigned by reading the groups. Two
+    predictions that disagree show only that one is wrong; votes (section 3.5) show which one.
 
-    ``lost`` source entities and ``added`` follow-up entities break the relation; a counterpart is
-    looked for among all entities of the other side. Without a vote: one stretch with two labels is
-    an incorrect category, stretches that overlap are a range error, an entity without counterpart
-    is undecided. With votes the wrong side is known, and the kind of its error; where both sides
-    are wrong there is an error for each. Votes on the two sides that contradict each other decide
-    nothing.
+    ``lost`` source entities and ``added`` follow-up entities break the relation. Their counterparts
+    may be any entities of the other side. Without a vote, one span with two labels is an incorrect
+    category, overlapping spans are a range error, and an entity without a counterpart is undecided.
+    With votes, the wrong side and its category are known. If both sides are wrong, each gets an
+    error. Contradictory votes on the two sides are ignored.
     """
     mentions = {
         side: [
@@ -156,7 +155,7 @@ def _pairs(
     lost, added = breaking[Side.SOURCE], breaking[Side.FOLLOW_UP]
     met = set()
     for source in sources:
-        # The text of the source's entity that stays, as places of the follow-up.
+        # Spans in the follow-up of the entity's text that the edit keeps.
         stretches = [
             (
                 max(block.source, source.core.start) - block.source + block.follow_up,
@@ -209,9 +208,9 @@ def _errors(
 def _fault_of(
     own: _Mention | None, other: _Mention | None, votes: Votes, one_place: bool
 ) -> ErrorCategory | None:
-    """Return what is wrong with a side's answer, None if nothing is known.
+    """Return the category of one side's error by the votes; None if no error is known.
 
-    It is of one stretch, or of an entity that overlaps the other side's.
+    ``one_place``: both sides label the same span; otherwise, their entities overlap.
     """
     said = own.core.label if own else None
     if one_place:
@@ -235,7 +234,7 @@ def _fault_of(
 
 
 def _known(mention: _Mention | None, votes: Votes) -> set[str | None]:
-    """Return the label of a mention by the votes, None for no entity; empty if unknown."""
+    """Return the set of the voted label of a mention (None: no entity); empty if unknown."""
     if mention is None:
         return set()
     sides = ((Side.SOURCE, mention.place.source), (Side.FOLLOW_UP, mention.place.follow_up))
@@ -245,18 +244,18 @@ def _known(mention: _Mention | None, votes: Votes) -> set[str | None]:
 
 
 def compare_entities(case: ExecutedGroup, *, only_shared: bool = False) -> Judgement:
-    """Satisfied if each source entity has its image in the follow-up, without further entities.
+    """Return satisfied if the follow-up has the mapped entities of the source, and no others.
 
-    An article before a name and a full stop after it do not count: they stay when names move, and
-    corpora differ on whether they belong to it. Nor do accents after their letters, and
-    invisible characters, which tokenizers may drop.
-    No entity to compare on either side is not applicable: it holds of any silent system.
+    Articles before names and full stops after them are ignored: they do not move with names, and
+    corpora differ on whether they are part of a name. Combining accents at the ends and invisible
+    characters are ignored too, because tokenizers may drop them. A group without an entity on
+    either side is not applicable, because any silent system would pass.
 
     Args:
         case: a group with its predictions.
-        only_shared: whether only entities count whose text is in both sentences ("none" is a label
-            of it). A group whose replaced words touch an entity of the source is not applicable
-            then, for TIN replaces no part of a name.
+        only_shared: whether to compare only entities whose text is in both sentences. A group whose
+            edit touches an entity of the source is then not applicable, because TIN replaces no
+            part of a name.
     """
     texts = case.source["text"], case.follow_up["text"]
     before, after = cores(texts[0], case.source_output), cores(texts[1], case.follow_up_output)

@@ -1,4 +1,4 @@
-"""Names of one type keep their type if they swap places.
+"""Swap names with the same label, which must keep their labels.
 
 Source: Yu et al., ESEC/FSE 2023 (TIN), random entity shuffle. The names are the system's
 predictions, so follow-ups are built during the run, without a parser. A name stays in its place
@@ -23,9 +23,9 @@ from mt_gate.relations.stated import SpansMapped, judge
 from mt_gate.tasks import ner
 
 MOST = 2
-"""Follow-ups of a source: more of them say little that is new."""
+"""Maximum follow-ups of a source; more would add little."""
 TRIES = 64
-"""Draws after which fewer will do: by chance one order comes again and again."""
+"""Maximum random orders to draw per class of names, because the same order may repeat."""
 
 _OF_ONE_SEX = re.compile(r"\b(?:s?he|him|his|hers?|himself|herself)\b", re.IGNORECASE)
 _INNER_THE = re.compile(r"the\s+", re.IGNORECASE)
@@ -37,19 +37,18 @@ _UNNAMED = frozenset(
     # Things of many kinds: a battle and a festival, a car and a song
     "MISC OTHER EVENT PRODUCT COMMERCIAL_ITEM TITLE WORK_OF_ART".split()
 )
-"""Labels, in capitals, whose names are not of one kind: they do not fit each other's places.
+"""Labels, in capitals, whose names differ too much to be swapped.
 
-Those of OntoNotes (spaCy, Flair), CoNLL, Amazon Comprehend and Azure AI Language.
+They are from OntoNotes (spaCy, Flair), CoNLL, Amazon Comprehend and Azure AI Language.
 """
 
 
 def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
-    """Return the follow-ups; empty if no two names can change places.
+    """Return the follow-ups; empty if no two names can be swapped.
 
-    Names move within one label and one kind of place: with or without "the", plural or not, city or
-    country of a pair like "Dallas, Texas". A name that is there twice stays, since one of the two
-    would say something else of it, and so do persons where a pronoun says of which sex one of them
-    is.
+    Names are swapped within one label and one kind of position: with or without "the", plural or
+    not, inner or outer part of a pair like "Dallas, Texas". A name that occurs twice stays, because
+    both mentions would have to change. Persons stay if a pronoun shows somebody's sex.
     """
     text: str = source["text"]
     entities = []
@@ -136,8 +135,8 @@ _CAPITALISED = re.compile(r"\b[^\W\d_a-z][^\W_]+")
 def _roles(text: str, chains: Sequence[Sequence[Entity]]) -> dict[int, str]:
     """Return the roles of names in nested places, by the start of the name.
 
-    "Dallas, Texas" and "the Louvre in Paris" are a place within a place: neither may take the
-    other's role. "Paris, London and Rome" is a list: all of it has the role of one.
+    "Dallas, Texas" and "the Louvre in Paris" are places within places: inner and outer names must
+    not be swapped. The names of a list, such as "Paris, London and Rome", have no roles.
     """
     by_start: dict[int, str] = {}
     for chain in chains:
@@ -164,7 +163,7 @@ def _roles(text: str, chains: Sequence[Sequence[Entity]]) -> dict[int, str]:
 
 
 def _chains_of(text: str, entities: Sequence[Entity]) -> list[list[Entity]]:
-    """Split names into the longest runs of one label that commas, "and" and "or" join."""
+    """Group names into the longest runs with one label, joined by commas, "and" or "or"."""
     chains: list[list[Entity]] = []
     for entity in entities:
         last = chains[-1][-1] if chains else None
@@ -224,7 +223,7 @@ def _sharing_words(text: str, entities: Sequence[Entity]) -> set[int]:
 
 
 def _shares_a_word(text: str, chain: Sequence[Entity]) -> bool:
-    """Whether names of a list share a word or are one: Hal and Jim McElroy, Trinidad and Tobago."""
+    """Whether listed names share a word or are one: Hal and Jim McElroy, Trinidad and Tobago."""
     if len(chain) < 2:
         return False
     names = [text[entity.start : entity.end] for entity in chain]
@@ -250,9 +249,9 @@ _PART_PLAYED = re.compile(
     r"(?:[a-z-]+\s){0,3}$"
 )
 _THE_OTHER = re.compile(r"\bthe\s[a-z-]+\s$")
-"""Text before names that are tagged as persons, but are often things: the famous [DeLorean]."""
+"""Text before names that are labelled as persons, but are often things: the famous [DeLorean]."""
 _TITLE = re.compile(r"\b(?:[Ii]n|[Oo]n|[Aa]t|from)\s$")
-"""Text before names that are tagged as persons, but are often series, places or ships."""
+"""Text before names that are labelled as persons, but are often series, places or ships."""
 _MIXED_CASE = re.compile(r"(?<!\bMc)(?<!\bMac)(?<!\bDe)(?<!\bDi)(?<!\bLa)(?<!\bLe)(?<=[a-z])[A-Z]")
 _PLAYED_BY = re.compile(r",?\s(?:as\s|is\s|was\s)?(?:played|portrayed|voiced|performed)\sby\b")
 _DESCRIBED = re.compile(r"\b(?:an?|the|his|her|their|its|one)\s[^,.;:]{1,35},\s$", re.IGNORECASE)
@@ -285,12 +284,12 @@ _BEARING = frozenset({"birth", "pregnant", "pregnancy"})
 
 
 class _NameInText(NamedTuple):
-    """A name, the text around it, and what the whole text says that limits swaps.
+    """A name, the text around it, and properties of the whole text that limit swaps.
 
-    ``chain`` is the number of its list, or empty; ``introduced``: as a list of examples.
-    ``countries`` are codes of countries that the text names, ``peoples`` of those whose adjectives
-    it has. ``harmed``: somebody comes to harm. ``sexed``: it states somebody's sex. ``closed``: it
-    has facts that are true of its places only.
+    ``chain`` is the number of its list, or empty. ``introduced``: it is in a list of examples.
+    ``countries`` are codes of countries that the text names, ``peoples`` are codes of countries
+    whose adjectives it uses. ``harmed``: the text is on crime or death. ``sexed``: it shows
+    somebody's sex. ``closed``: it has facts that are true of its places only.
     """
 
     name: str
@@ -309,7 +308,7 @@ class _NameInText(NamedTuple):
 
     @property
     def is_described(self) -> bool:
-        """Whether more is said of the name, or it describes the noun after it."""
+        """Whether a description follows the name, or the name describes the next noun."""
         following = _NEXT.match(self.after)
         word = following.group(1) if following else ""
         verb = word in places.FUNCTION or word in places.PAST or word.endswith(("ed", "ly"))
@@ -317,7 +316,7 @@ class _NameInText(NamedTuple):
 
 
 def _kin_of(text: str, chains: Sequence[Sequence[Entity]]) -> dict[int, Kin]:
-    """Return what each name must have in common with one that replaces it, by the name's start.
+    """Return by start of each name the properties that its replacement must share.
 
     Names that are not in the result must not be replaced.
     """
@@ -362,9 +361,9 @@ def _kin(name: _NameInText, label: str) -> Kin | None:
         kin = _person(name)
     elif label in places.LOCATIONS:
         kin = _place(name)
-    elif name.chain:  # organisations and others: only within their list
+    elif name.chain:  # swap organisations and others only within their list
         kin = (name.chain,)
-    else:  # outside of lists, a studio only replaces a studio
+    else:  # outside lists, only a studio may replace a studio
         kind = places.ORGANISATIONS.get(name.name.rpartition(" ")[2])
         kin = None if kind is None or name.is_described else (kind,)
     words = name.before_list.split()

@@ -1,7 +1,7 @@
 """Classify the position of a name in its sentence by the characters around it.
 
-There is no parser at run time. So each rule finds one kind of position whose name must stay there,
-or where another name would not fit. The other names are bare (Anna met Boris) or after "the" (the
+There is no parser at run time. So each rule finds one kind of position where the name must stay, or
+where another name would not fit. All other names are bare (Anna met Boris) or follow "the" (the
 Rhine).
 """
 
@@ -28,7 +28,7 @@ SEX = re.compile(
     r"|niece|kings?|queens?|princes?|duke|widow|widower|bride|groom|lord|lady|actor|hero|heroine"
     r"|wizard|witch|waiter|pope|nun|monk|dad|mom|mum|fianc[eé]e?"
 )
-"""Nouns that tell the sex of who is named next, or before a comma."""
+"""Nouns that show the sex of the person named next, or named before a comma."""
 RANKS = titles.known_to("shuffle-rank")
 KINDS = word_set("ner/place_words", "kinds")
 PARTS = word_set("ner/place_words", "parts")
@@ -44,23 +44,23 @@ SINGULAR = ("States", "Netherlands", "Philippines", "Bahamas", "Maldives", "Time
 """Endings of singular names with an s."""
 CONTINENTS = word_set("ner/place_words", "continents")
 REGIONS = frozenset(us_states.STATES) | nations.COUNTRIES | nations.REGIONS
-"""Regions around a town, so that "Austin, Texas, and Rome" is no list of three."""
+"""Regions around a town, so that "Austin, Texas, and Rome" is not a list of three."""
 LANDSCAPES = mapping("ner/place_words", "landscapes")
-"""Nouns at either end of a name that tell its kind of place."""
+"""Nouns at either end of a name that show its kind of place."""
 ORGANISATIONS = mapping("ner/place_words", "organisations")
-"""Nouns at the end of a name that tell its kind of organisation."""
+"""Nouns at the end of a name that show its kind of organisation."""
 BEFORE_PLACES = word_set("ner/place_words", "before-places")
 HARM = word_set("ner/place_words", "harm")
 ONE_NAME = word_set("ner/place_words", "one-name")
-"""Joined pairs that are one place."""
+"""Pairs joined by "and" that are one place."""
 
 
 REACH = 40
-"""Letters looked at on either side of a name."""
+"""Number of characters examined on either side of a name."""
 
 _PREVIOUS = re.compile(r"\S+(?=\s$)")
 _OPENS = re.compile(r"(?:^|[.!?:;][\"”’)]?\s|[\"“(])[\"“(]?\S+\s$")
-"""The first word of a sentence comes before the name."""
+"""The word before the name is the first word of its sentence."""
 _FOLLOWING = re.compile(r"\s([\w’'&-]+)")
 _CAPITAL = r"[^\W\d_a-z][^\s,;]*"
 _LINK_BEFORE = re.compile(
@@ -94,11 +94,11 @@ _NEEDS_THE = re.compile(
 
 
 class PlaceInText(NamedTuple):
-    """A name without its article, and what is around it.
+    """A name without its article, and the text around it.
 
-    ``before`` and ``after`` are up to ``REACH`` letters; ``previous`` and ``following`` the words
-    next to it, empty if no space separates the two. ``starts`` and ``ends`` are of all names in
-    the text.
+    ``before`` and ``after`` are up to ``REACH`` characters. ``previous`` and ``following`` are the
+    words next to the name, empty if no space separates them from it. ``starts`` and ``ends`` are
+    those of all names in the text.
     """
 
     name: str
@@ -115,17 +115,17 @@ class PlaceInText(NamedTuple):
 def kind_of(
     text: str, start: int, end: int, starts: frozenset[int], ends: frozenset[int]
 ) -> str | None:
-    """Return what a name must have in common with one that takes its place; None: it stays.
+    """Return the kind of a name's position, which a replacement must share; None: do not replace.
 
-    These are the article, the number where there is one, and the kind of
+    The kind consists of the article, the grammatical number after an article, and the kind of
     landscape: towns do not flow, and no country lies between continents.
 
     Args:
-        text: of the name ``text[start:end]``, without its article.
-        start: of the name.
-        end: of the name.
-        starts: of all names in the text.
-        ends: of all names in the text.
+        text: text that contains the name ``text[start:end]``, without its article.
+        start: start of the name.
+        end: end of the name.
+        starts: starts of all names in the text.
+        ends: ends of all names in the text.
     """
     before, after = text[max(0, start - REACH) : start], text[end : end + REACH]
     previous = _PREVIOUS.search(before, before.rfind(" ", 0, -1) + 1)
@@ -145,10 +145,10 @@ def kind_of(
     if _is_cut_wrongly(place.name) or any(stay(place) for stay in stays):
         return None
     the = place.previous.lower() == "the"
-    # [US] troops; the UK and [United States]: elsewhere they would need "the".
+    # [US] troops; the UK and [United States]: in other positions they need "the".
     if not the and _NEEDS_THE.match(place.name):
         return None
-    # The [Boston] police, unlike the [Rhine] in Basel.
+    # In "the [Boston] police" the article is that of "police", unlike in "the [Rhine] in Basel".
     following = place.following.lower()
     verb = following.endswith("ed") or following in PAST
     is_article_of_another = following and not verb and following not in FUNCTION
@@ -173,7 +173,7 @@ def _plural(name: str) -> bool:
 
 
 def _is_cut_wrongly(name: str) -> bool:
-    """[Nathan reassesses] his life; the [Republic of] Ireland; [Inc]; [Ken's]; [Acme-branded]."""
+    """Whether a span is not a whole name: [Nathan reassesses] his life; [Inc]; [Acme-branded]."""
     parts = name.replace("–", " ").split()
     if not (name[:1].isupper() and name[-1:].isalnum()) or _NOT_OF_A_NAME.search(name):
         return True
@@ -183,7 +183,7 @@ def _is_cut_wrongly(name: str) -> bool:
 
 
 def _stays_before(place: PlaceInText) -> bool:
-    """Whether what comes before a name fits no other."""
+    """Whether no other name would fit after the text before a name."""
     if not place.before:
         return False
     previous = place.previous.lower()
@@ -214,7 +214,7 @@ def _stays_before(place: PlaceInText) -> bool:
 
 
 def _stays_after(place: PlaceInText) -> bool:
-    """Whether what comes after a name fits no other."""
+    """Whether no other name would fit before the text after a name."""
     # The [Huallaga] river; [Carrie] is a film.
     after = _TWO_WORDS.match(place.after)
     if after and (not PARTS.isdisjoint(after.groups()) or _IS_A_WORK.match(place.after)):
@@ -235,9 +235,9 @@ def _stays_after(place: PlaceInText) -> bool:
 
 
 def _is_linked(place: PlaceInText) -> bool:
-    """Whether a name is joined to one that the system did not find.
+    """Whether a name is joined to another name that the system did not predict.
 
-    University of [Texas]; Johnson and [Johnson]; Dallas, [Texas]; [Johnson] and Johnson.
+    Examples: University of [Texas]; Johnson and [Johnson]; Dallas, [Texas]; [Johnson] and Johnson.
     """
     link = _LINK_AFTER.match(place.after)
     following = link and _FOLLOWING.match(place.after, link.end() - 1)
@@ -286,11 +286,10 @@ _UNCLEAR = {*us_states.STATES} - {*us_states.CLEAR}
 
 
 def rank_of(name: str, countries: frozenset[str]) -> str:
-    """Return what a place is, "" where unknown.
+    """Return the kind of a place, such as "country" or "city"; empty if unknown.
 
-    A country or city of which the text says more than the name ranks by its country as well: what
-    is said of Canadian cities must stay with cities of Canada. ``countries`` are those that the
-    text names (``named_nations``).
+    ``countries`` are those that the text names (``named_nations``). The kind of a city in one of
+    them includes the country: statements on Canadian cities must stay with cities of Canada.
     """
     if name in nations.NATIONALITIES:
         return "nationality"

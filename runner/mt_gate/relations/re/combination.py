@@ -1,4 +1,4 @@
-"""Combine two pairs that share an argument into a third pair; base of both combinations.
+"""Combine two pairs that share an argument into a third pair.
 
 Source: Sun et al., Algorithms 2023, section 3.2.3.
     first      Peterson leaves behind his wife, Kelly, and their daughter Celine.
@@ -6,10 +6,10 @@ Source: Sun et al., Algorithms 2023, section 3.2.3.
     second     (Peterson, Celine) per:children
     follow-up  (Kelly, Celine) per:children
 
-The first source's relation is symmetric, as between spouses. A relation of one of the two to a
-third entity is then also one of the other, if the ontology states it: a child of one is a child of
-the other, a title is not. Nothing is combined if the relation cannot be between the types of the
-first two, or if the third entity may be one of them.
+The first source's relation is symmetric, such as between spouses. If the ontology states it, a
+relation of one spouse to a third entity also holds for the other: they share children, but not
+titles. Nothing is combined if the types of the first two entities do not fit the relation, or if
+the third entity may be one of them.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _GLOSS = re.compile(
     r"""\s*(?:['"”,]\s*)?(?:\(\s*['"“]?|(?:or|named|called|known as|formerly|born|née|also)\s+"""
     r"""['"“]?|\(?(?:also )?(?:known as|called)\s+['"“]?)"""
 )
-"""Between a name and another that explains it: ``NBA (``, ``born``."""
+"""Text between two names of one entity: ``(``, ``born``."""
 
 
 def combination(shared: str) -> Combination:
-    """Return how follow-ups are built where two sources share their ``shared`` argument."""
+    """Return how to build follow-ups from two sources with the same ``shared`` argument."""
     other = TAIL if shared == HEAD else HEAD
 
     def seconds(first: FirstSource) -> tuple[Input, ...]:
@@ -80,7 +80,7 @@ def _pair(text: str, shared: str, common: Argument, third: Argument) -> Input:
 
 
 def seconds_relation(case: ExecutedGroup) -> Judgement:
-    """Satisfied if the follow-up's label has the meaning of the second source's label."""
+    """Return satisfied if the follow-up's label means the same as the second source's label."""
     if case.second is None:
         return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.SOURCE_ANSWER)
     wanted = case.second.output["relation"]
@@ -88,7 +88,7 @@ def seconds_relation(case: ExecutedGroup) -> Judgement:
 
 
 def may_be_one(text: str, one: Argument, other: Argument) -> bool:
-    """Whether one overlaps the other, is part of its name, its letters, or explains it.
+    """Whether two mentions may be one entity: overlap, shared name, initials, or a gloss.
 
     >>> text = "The United Nations (UN) met Anna Berg; Berg spoke."
     >>> [may_be_one(text, Argument(4, 18), Argument(20, 22)),

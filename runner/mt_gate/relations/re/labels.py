@@ -1,7 +1,7 @@
-"""The relations over labels: Sun et al., Algorithms 2023, those with one source.
+"""The relations over labels with one source (Sun et al., Algorithms 2023).
 
-Each derives the expected label of the follow-up from the source's. The suite build edits the
-sentences. MR-S1 and MR-S2 exchange head and tail, MR-R1 to MR-R4 replace one of them.
+Each derives the expected label of the follow-up from the source's label. The suite build edits the
+sentences. MR-S1 and MR-S2 swap head and tail, MR-R1 to MR-R4 replace one of them.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from mt_gate.relations.base import (
 from mt_gate.tasks.relation_extraction import ARGUMENTS, HEAD, TAIL, argument
 
 Expected = Callable[[Ontology, str, Input, Input], str | None]
-"""From ontology, source label, source and follow-up to the label that must come; or None."""
+"""A function of ontology, source label, source and follow-up to the expected label, or None."""
 
 
 def ontology_of(context: Context) -> Ontology:
-    """Return what the system's labels mean; every run of task re has one."""
+    """Return the ontology of the system's labels; every run of task re has one."""
     assert context.ontology is not None, "task re needs an ontology"
     return context.ontology
 
 
 def same(ontology: Ontology, label: str, _: Input, __: Input) -> str | None:
-    """Expect the source's relation, if it is not the label for no relation."""
+    """Expect the source's label, unless it is the label for no relation."""
     return None if ontology.read(label) is None else label
 
 
 def same_of_both_types(
     ontology: Ontology, label: str, source: Input, follow_up: Input
 ) -> str | None:
-    """Expect the source's relation if the types of both inputs allow it.
+    """Expect the source's label if it allows the types of both inputs.
 
-    Otherwise the scheme has another label for what is said.
+    Otherwise the scheme has another label for this relation.
     """
     if ontology.read(label) is None:
         return None
@@ -85,7 +85,7 @@ def condition(expected: Expected) -> Condition:
 
 
 def answers(expected: Expected) -> Judge:
-    """Return the output relation that holds where the follow-up's label says the expected."""
+    """Return a judge: satisfied if the follow-up's label means the same as the expected label."""
 
     def holds(case: ExecutedGroup) -> Judgement:
         ontology, label = ontology_of(case.context), case.source_output["relation"]
@@ -98,7 +98,7 @@ def answers(expected: Expected) -> Judge:
 
 
 def judged(ontology: Ontology, wanted: str, label: str) -> Judgement:
-    """Return the verdict on a label where another, or the same, was expected."""
+    """Return the verdict on a label, given the expected label."""
     if ontology.same(wanted, label):
         return Judgement(Verdict.SATISFIED)
     return Judgement(Verdict.VIOLATED, unmatched={"expected": wanted})
@@ -150,7 +150,7 @@ CO_RELATED_TYPE = _relation(
     after="[Jupp], [46 years old], works in the lab.",
     scarce=True,
 )
-# MR-R3, where no word changes: a system that reads no types need not predict it.
+# MR-R3 without a change of words, so it is skipped for a system that does not read types.
 TYPE_LABEL = _relation(
     same_of_both_types,
     "R3",

@@ -1,6 +1,6 @@
-"""The GitHub Action's border: inputs from the environment, outputs to GitHub's files.
+"""The interface of the GitHub Action: inputs from the environment, outputs to GitHub's files.
 
-Inputs never pass through a shell, and no text of theirs becomes a workflow command.
+Inputs never pass through a shell, and their text never becomes a workflow command.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ from mt_gate.sharding.merging import judged, read_shards, shard_folders
 INPUTS = tuple(map(dashed, SETTINGS))
 CONFIG = "config"
 BASELINE_FROM = "baseline-from"
-"""Not in ``mt-gate.toml``: it says whether a pull request's own counts."""
+"""Input that is not in ``mt-gate.toml``: whether the baseline is read from base or worktree."""
 SHARD, MERGE = "shard", "merge"
-"""Not there either: which part of the run a job asks, or that it judges those of others."""
+"""Inputs that are not in ``mt-gate.toml``: the shard of a job, or the folder of shards to merge."""
 
 
 def run_action(environment: Mapping[str, str] = os.environ) -> int:
     """Run the gate as a step of a workflow and return its exit code.
 
-    Whatever fails, the step has a verdict; and once there is one, nothing that only tells of it
-    changes the exit code.
+    Any failure still gives a verdict. Once there is a verdict, a failure to report it does not
+    change the exit code.
     """
     inputs = guarded(lambda: _read_or_empty(environment))
     if isinstance(inputs, Failure):
@@ -58,7 +58,7 @@ def run_action(environment: Mapping[str, str] = os.environ) -> int:
     settings = inputs.settings
     if step_input(environment, SHARD):
         shard = guarded(lambda: _run_shard(environment, inputs))
-        if isinstance(shard, Failure):  # only then a shard has a verdict: that there is none
+        if isinstance(shard, Failure):  # a shard reports a verdict only if it failed
             return _cannot_judge(environment, shard, settings.task, inputs.notes)
         say(shard_line(shard, settings.out))
         return PASS
@@ -72,15 +72,15 @@ def run_action(environment: Mapping[str, str] = os.environ) -> int:
 def _read_or_empty(environment: Mapping[str, str]) -> JudgedSettings:
     try:
         return read_inputs(environment)
-    except MtGateError:  # reports lie where the inputs say, as far as these can be read
+    except MtGateError:  # remove old reports from the folder that the input names
         _empty(environment, Path(step_input(environment, "out") or OUT))
         raise
 
 
 def read_inputs(environment: Mapping[str, str]) -> JudgedSettings:
-    """Return the settings; an input that is empty was left out.
+    """Return the settings; an empty input counts as not set.
 
-    A baseline is always needed, so that a forgotten one is never green.
+    A baseline is always needed, so that a forgotten baseline cannot pass.
     """
     inputs: dict[str, Any] = {
         name: step_input(environment, dashed(name)) or None for name in SETTINGS
@@ -142,14 +142,14 @@ def _judged(environment: Mapping[str, str], read: JudgedSettings) -> Run:
     folders = shard_folders(merge, inputs)
     tested = _prepare(environment, read)
     if folders:
-        # Where the jobs that ask come to no end, nothing is fetched over what lies there.
+        # If the jobs of the shards failed, the folder may have old files of the checkout.
         check_uncommitted("merge", Path(merge), environment, base)
     check_deciding(read)
     source = baseline_source(base, path) if path else None
     missing = path is not None and source is not None and source.data is None
     source = source or BaselineSource()
     if missing and base and path and inputs.record_missing and not path.exists():
-        # Only where the base has no gate: with a mistyped path nothing would ever be compared.
+        # Only if the base has no gate: with a mistyped path, nothing would ever be compared.
         configs = {DEFAULT_CONFIG, Path(step_input(environment, CONFIG) or DEFAULT_CONFIG)}
         source = source._replace(notes=(base.first_baseline(path, configs), *source.notes))
     with against_base(inputs, base) as against:
@@ -211,7 +211,7 @@ def _append_summary(environment: Mapping[str, str], text: str) -> None:
 
 
 def _append(path: str | None, text: str) -> None:
-    """Append to a file of the runner's, if there is one."""
+    """Append to a file of the runner, if it has one."""
     if not path:
         return
     try:
@@ -226,7 +226,7 @@ def _append(path: str | None, text: str) -> None:
 def _cannot_judge(
     environment: Mapping[str, str], failure: Failure, task: str, notes: tuple[str, ...] = ()
 ) -> int:
-    """Report in every place that there is no verdict; else the last comment would stay."""
+    """Report everywhere that the run cannot be judged; otherwise the last comment would stay."""
     verdict, message = GateVerdict.CANNOT_JUDGE.value, failure.message
 
     def body(name: str, link: str) -> Body:
@@ -240,12 +240,12 @@ def _cannot_judge(
 
     def page() -> None:
         out = Path(step_input(environment, "out") or OUT)
-        if replaceable(out):  # of another run, or what this run was to read
+        if replaceable(out):  # files of another run, or files that this run was to read
             return
         out.mkdir(parents=True, exist_ok=True)
         write_whole(out / "report.html", failure_page(message, task, failure.code, notes))
 
-    guarded(page)  # where it cannot be written, the message says enough
+    guarded(page)  # if it cannot be written, the message is enough
     warn_on_failure("the job summary", lambda: _append_summary(environment, summary), say)
     warn_on_failure("the comment", lambda: comment_in_step(environment, body, task, say), say)
     return fail(*failure)

@@ -1,8 +1,8 @@
 """Read settings and baseline from a pull request's base, so that it cannot edit them to pass.
 
-The event that started the workflow states the commit. Settings (``base_settings.py``) and baseline
-are read from it. The working tree's baseline counts only if the base has none, or if the workflow
-sets baseline-from; a note states either.
+The event that started the workflow names the base commit. Settings (``base_settings.py``) and
+baseline are read from that commit. The working tree's baseline counts only if the base has none, or
+if the workflow sets baseline-from: worktree; a note states either.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from mt_gate.github.git_objects import GitFailed, Repository, places, way
 
 T = TypeVar("T")
 MAX_EVENT = 32 << 20
-"""Bytes of an event's file; GitHub's own are at most 25 MB."""
+"""Maximum bytes of an event file; GitHub's are at most 25 MB."""
 Hash = Annotated[str, msgspec.Meta(pattern=r"\A([0-9a-f]{40}|[0-9a-f]{64})\Z")]
 """The full name of a commit."""
 BASE, WORKTREE = "base", "worktree"
 MERGE_GROUP = "merge_group"
 TARGET = "pull_request_target"
 MERGED = ("pull_request", "pull_request_review", "pull_request_review_comment")
-"""Events whose ``GITHUB_SHA`` is GitHub's test merge of the pull request into its base."""
+"""Events for which ``GITHUB_SHA`` is GitHub's test merge of the pull request into its base."""
 EVENTS = (*MERGED, TARGET, MERGE_GROUP)
 _OF_BASELINES = (b'"suite"', b'"settings"', b'"runs"')
-"""Fields that tell a baseline from another JSON file."""
+"""Fields that distinguish a baseline from other JSON files."""
 _ADVICE = (
     "Check out with actions/checkout and fetch-depth: 0, or set baseline-from: worktree to use the "
     "pull request's own"
@@ -59,18 +59,18 @@ class _Event(msgspec.Struct):
 
 
 def step_input(environment: Mapping[str, str], name: str) -> str:
-    """Return an input of the action, as it is called in ``action.yml``; empty if left out."""
+    """Return an input of the action by its name in ``action.yml``; empty if not set."""
     return environment.get(f"INPUT_{name.upper()}", "").strip()
 
 
 def read_event(path: Path, kind: type[T], cause: str) -> T:
-    """Read what is needed of the event in ``GITHUB_EVENT_PATH``; ``cause`` closes each message."""
+    """Read an event file as ``kind``; ``cause`` ends each message."""
     cause = cause[:1].upper() + cause[1:]
     return decode_json(read_whole(path, limit=MAX_EVENT, cause=cause), kind, path=path, cause=cause)
 
 
 class BaseCommit(NamedTuple):
-    """The base commit in a repository; ``exact`` where what is checked out was made of it."""
+    """The base commit in a repository; ``exact``: the checkout is a merge with this commit."""
 
     repository: Repository
     commit: str
@@ -83,22 +83,22 @@ class BaseCommit(NamedTuple):
 
     @property
     def behind(self) -> str:
-        """Text after a note on an edit, if the difference may be the base's own edit."""
+        """Text after a note on an edit, if the base may have made the edit itself."""
         return "" if self.exact else " (or the checkout is not up to date with its base)"
 
 
 class Base:
     """The base of the pull request or merge group that a workflow runs for.
 
-    Paths are in the checkout, relative to the working folder, or absolute. A base commit that is
-    unknown or unreadable is a ``CannotJudge``, never a silent pass.
+    Paths are in the checkout, relative to the working folder, or absolute. An unknown or unreadable
+    base commit is a ``CannotJudge``, never a silent pass.
     """
 
     def __init__(self, environment: Mapping[str, str], event: str, *, judges: bool) -> None:
-        """Look at nothing yet.
+        """Store the arguments; nothing is read yet.
 
-        ``event`` is one of ``EVENTS``; ``judges`` says whether the base is to judge, else the
-        working tree is, on purpose.
+        ``event`` is one of ``EVENTS``. ``judges`` is whether settings and baseline come from the
+        base; if False, the workflow has chosen the working tree.
         """
         self.judges = judges
         self.who = "this merge group" if event == MERGE_GROUP else "this pull request"
@@ -117,10 +117,10 @@ class Base:
             ) from None
 
     def read(self, path: Path, limit: int) -> tuple[bytes | None, BaseCommit]:
-        """Return a file as the base commit has it, None if it has none, and that commit.
+        """Return a file's content at the base commit (None if missing), and that commit.
 
-        The commit is fetched if it is not here; a file larger than ``limit`` bytes is rejected
-        without reading it.
+        The commit is fetched if it is missing here. A file larger than ``limit`` bytes is rejected
+        unread.
         """
         with self.reading(path):
             base, inside = self._locate(path)
@@ -134,7 +134,7 @@ class Base:
         return data, base
 
     def try_reading(self, path: Path, limit: int) -> bytes | None:
-        """Return a file that decides nothing as the base has it, None if it cannot be had."""
+        """Return a file's content at the base; None if it cannot be read, for optional files."""
         try:
             return self.read(path, limit)[0]
         except CannotJudge:
@@ -143,8 +143,8 @@ class Base:
     def first_baseline(self, path: Path, configs: Iterable[Path]) -> str:
         """Return the note on a run that records the first baseline of a new gate.
 
-        Neither the base nor the checkout has ``path``; ``configs`` are settings files that would
-        show that the base has a gate, so that the path is likely mistyped: a ``CannotJudge``.
+        Neither the base nor the checkout has ``path``. If the base has a gate, for example one of
+        the settings files ``configs``, the path is likely mistyped: raise ``CannotJudge``.
         """
         with self.reading(path):
             base, inside = self._locate(path)
@@ -161,9 +161,9 @@ class Base:
         )
 
     def edit(self, path: Path) -> str:
-        """Say that git has a file or folder differently here than at the base; empty if it has not.
+        """Return a text if a file or folder differs from the base; empty if it does not.
 
-        Links on the way to it and below it count, and so does what they lead to.
+        Links on the path and below it count, and so do their targets.
         """
         with self.reading(path):
             for place in places(path):
@@ -172,7 +172,7 @@ class Base:
         return ""
 
     def _editing(self, place: Path) -> BaseCommit | None:
-        """Return the base whose commit has another content at a place than the checkout's."""
+        """Return the base if its content at a place differs from the checkout's; None if not."""
         outermost = find_top(place)
         for top in (top for top in (place, *place.parents) if (top / ".git").exists()):
             around = top == outermost and Path.cwd().is_relative_to(top)
@@ -181,7 +181,7 @@ class Base:
                 merge = self._environment.get("GITHUB_SHA", "") if self._event != TARGET else ""
                 proposed = event.pull_request.head.sha if event.pull_request else ""
                 if Repository(top, self._environment).head() not in {proposed, merge} - {""}:
-                    continue  # a step checked it out: another repository, or the base
+                    continue  # a step checked out another repository, or the base
             base, inside = self.base_in(top), place.relative_to(top)
             git = base.repository
             same = git.identity(git.head(), inside) == git.identity(base.commit, inside)
@@ -190,7 +190,7 @@ class Base:
         return None
 
     def tracks(self, path: Path) -> bool:
-        """Return whether git has a path, or its target, in the base or in the checkout."""
+        """Return whether git has a path, or a link's target, in the base or in the checkout."""
         with self.reading(path):
             for place in way(path):
                 if find_top(place) is not None:
@@ -201,10 +201,10 @@ class Base:
         return False
 
     def check_tested(self, checkpoint: Path) -> tuple[str, ...]:
-        """Reject a checkpoint of the base itself: that it passes says nothing of what is proposed.
+        """Reject a checkpoint of the base itself, because it is not the proposed checkpoint.
 
-        ``pull_request_target`` checks out the base, where a workflow says no more. Return a note
-        on a checkpoint that is a link of the commit to what no commit has.
+        ``pull_request_target`` checks out the base by default. Return a note if the checkpoint is
+        a link in git whose target is not in git.
         """
         try:
             *links, end = way(checkpoint)
@@ -225,30 +225,30 @@ class Base:
         )
 
     def _untouched(self, place: Path) -> str:
-        """Return the commit that is checked out if it is the base and has a place, or nothing."""
+        """Return the checked-out commit if it is the base and has a place; empty otherwise."""
         top = find_top(place)
         if top is None:
             return ""
         try:
             pull_request = self._read_event().pull_request
-            # On this event it is the last commit of the base branch.
+            # For this event, GITHUB_SHA is the last commit of the base branch.
             now = self._environment.get("GITHUB_SHA", "") if self._event == TARGET else ""
             repository = Repository(top, self._environment)
             head = repository.head()
             is_base = pull_request is not None and head in (pull_request.base.sha, now)
             return head if is_base and repository.holds(head, place.relative_to(top)) else ""
-        except (GitFailed, CannotJudge):  # reported where the base is read
+        except (GitFailed, CannotJudge):  # reported when the base is read
             return ""
 
     def _locate(self, path: Path) -> tuple[BaseCommit, Path]:
-        """Return the base in the repository that holds a path, and the path from its top."""
+        """Return the base in the repository that contains a path, and the path from its top."""
         top = find_top(path)
         if top is None:
             raise GitFailed(f"it is in no git repository around or below {Path.cwd()}")
         return self.base_in(top), _full(path).relative_to(top)
 
     def base_in(self, top: Path) -> BaseCommit:
-        """Return the base commit in a repository, fetched."""
+        """Return the base commit in a repository; fetch it if necessary."""
         if top not in self._bases:
             repository = Repository(top, self._environment)
             commit, exact = self._named_base(repository)
@@ -257,10 +257,10 @@ class Base:
         return self._bases[top]
 
     def _named_base(self, repository: Repository) -> tuple[str, bool]:
-        """Return the base commit that the event names, or a newer one that was merged with.
+        """Return the base commit, and whether the checkout is a merge with it.
 
-        The base in a pull request's event is the one of the last push to it. GitHub's test merge
-        is made with the base as it is now: two parents, of which the second is the pull request.
+        A pull request's event names the base at the time of the last push. GitHub's test merge may
+        use a newer base: it is the first parent, and the pull request is the second.
         """
         event = self._read_event()
         if self._event == MERGE_GROUP:
@@ -286,7 +286,7 @@ class Base:
 
 
 def _gate_files(base: BaseCommit, baseline: Path, configs: Iterable[Path]) -> Iterator[str]:
-    """Yield files of the base that show that it has a gate; ``baseline`` is from its top."""
+    """Yield files that show that the base has a gate; ``baseline`` is relative to its top."""
     repository, commit, _ = base
     for config in configs:
         top = find_top(config)
@@ -303,9 +303,9 @@ def _gate_files(base: BaseCommit, baseline: Path, configs: Iterable[Path]) -> It
 
 
 def base_of(environment: Mapping[str, str], choice: str | None) -> Base | None:
-    """Return the base that judges what started a workflow; None for no pull request or queue.
+    """Return the base of a pull request or merge group; None for other events.
 
-    ``choice`` is ``base``, ``worktree``, or None for ``base``; another is a ``UsageError``.
+    ``choice`` is ``base``, ``worktree``, or None for ``base``; other values are a ``UsageError``.
     """
     if choice not in (None, BASE, WORKTREE):
         raise UsageError(f"baseline-from is {quoted(choice)}. Expected {BASE} or {WORKTREE}.")
@@ -314,9 +314,9 @@ def base_of(environment: Mapping[str, str], choice: str | None) -> Base | None:
 
 
 def baseline_source(base: Base | None, path: Path) -> BaselineSource | None:
-    """Return what to judge by instead of the baseline in the working tree; None without a base.
+    """Return the base's baseline, which replaces the working tree's; None if there is no base.
 
-    A sentence says where the working tree's is another one.
+    A note states if the working tree's baseline is different.
     """
     if base is None:
         return None
@@ -338,8 +338,8 @@ def baseline_source(base: Base | None, path: Path) -> BaselineSource | None:
         f"{path} is {change} by {base.who}{commit.behind}; judged by the one of its base, "
         f"{commit.short}"
     )
-    # A problem with stored predictions is no failure here. A file in Git LFS is read from the
-    # checkout, because the baseline has its digest.
+    # A problem with stored predictions is not a failure here. A file in Git LFS is later read from
+    # the checkout, because the baseline has its digest.
     outputs = base.try_reading(outputs_path(path), MAX_PACKED)
     return BaselineSource(
         data=data, commit=commit.commit, notes=(note,) if change else (), outputs=outputs
@@ -347,7 +347,7 @@ def baseline_source(base: Base | None, path: Path) -> BaselineSource | None:
 
 
 def _change(path: Path, data: bytes) -> str:
-    """Return how the file has changed since the base; line endings do not count."""
+    """Return how the file has changed since the base, ignoring line endings; empty if equal."""
     if not os.path.lexists(path):
         return "removed"
     if path.is_symlink() or not os.path.isfile(path):
@@ -361,10 +361,11 @@ def _change(path: Path, data: bytes) -> str:
 
 
 def find_top(path: Path) -> Path | None:
-    """Return the top folder of the repository that holds a path, or is it.
+    """Return the top folder of the repository that contains a path; None if there is none.
 
-    It is the outermost from the working folder on. A nested one may have come with the pull
-    request, as a submodule or by a symbolic link, and its base would have no such file.
+    It is the outermost repository at or below the working folder, or else the one around it. A
+    nested repository may be a submodule or linked folder that the pull request added, which its
+    base would not have.
     """
     here, file = Path.cwd(), _full(path)
     around = (file, *file.parents)

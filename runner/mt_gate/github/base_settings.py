@@ -29,13 +29,13 @@ from mt_gate.settings.values import in_text
 from mt_gate.tasks.table import TASKS
 
 _MOST = 6
-"""Settings that a note names; the rest are counted."""
+"""Maximum settings that a note names; the rest are counted."""
 
 
 class JudgedSettings(NamedTuple):
-    """The settings of a run, what judges it, and sentences on what the two files say otherwise.
+    """The settings of a run, its base, and notes on differences between the two files.
 
-    ``checkpoint`` is the one that an input or the base's file names; empty if neither does.
+    ``checkpoint`` is the checkpoint that an input or the base's file names; empty if neither does.
     """
 
     settings: Settings
@@ -45,9 +45,9 @@ class JudgedSettings(NamedTuple):
 
 
 class _Both(NamedTuple):
-    """The settings of both files, where the base has none ``base`` is None.
+    """The settings of both files; ``base`` is None if the base has no file.
 
-    ``here`` says whether the pull request has its file, ``who`` what messages call it.
+    ``here`` is whether the pull request has the file, ``who`` is its name in messages.
     """
 
     path: Path
@@ -61,12 +61,12 @@ class _Both(NamedTuple):
 def load_judged(
     inputs: Mapping[str, Any], config: Path | None, base: Base | None
 ) -> JudgedSettings:
-    """Merge and check settings, where a base may be there to judge.
+    """Merge and check settings; those that judge come from the base, if there is one.
 
-    ``inputs`` is what the action's inputs say, by setting's name; they override either file.
-    ``config`` is a file that must be there; None for ``mt-gate.toml`` if it is. Settings that are
-    unknown or not allowed are a ``UsageError``; a base's file that cannot be read, or a program
-    that only the pull request names, is a ``CannotJudge``.
+    ``inputs`` are the action's inputs by name of the setting; they override both files. ``config``
+    is a file that must exist; None means ``mt-gate.toml`` if it exists. Unknown or invalid settings
+    are a ``UsageError``. An unreadable file of the base, or a program that only the pull request
+    names, is a ``CannotJudge``.
     """
     path = config or CONFIG
     here = os.path.lexists(path)
@@ -83,7 +83,7 @@ def load_judged(
         todo = f"Fix it in the base first, or set baseline-from: {WORKTREE}"
         raise CannotJudge(f"{error} {todo}") from None
     both = _Both(path, base.who, here, own, commit, there)
-    # These values count unless an input overrides them.
+    # The values of ``counted`` apply unless an input overrides them.
     judges = of(there or {}, Whose.JUDGE)
     if "task" in own:  # a gate whose base names no task is new
         judges.setdefault("task", own["task"])
@@ -101,9 +101,9 @@ def load_judged(
 
 
 def task_of(path: Path, base: Base | None) -> str:
-    """Return the task in an otherwise invalid settings file: the base's, or the checkout's.
+    """Return the task in a settings file that may be invalid: the base's, or the checkout's.
 
-    Empty if neither names one.
+    The result is empty if neither names a known task.
     """
     for of_base in (True, False):
         with suppress(MtGateError, ValueError, RecursionError):
@@ -118,7 +118,7 @@ def task_of(path: Path, base: Base | None) -> str:
 
 
 def _notes(both: _Both, counted: Mapping[str, Any], inputs: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what the two files say otherwise: first what does not count, then what is tested."""
+    """Yield notes on differences between the files: ignored settings, then settings in use."""
     own, base, commit = both.own, both.base or {}, both.commit
     names = [name for name in SETTINGS if own.get(name) != base.get(name)]
     lost = [name for name in names if counted.get(name) != own.get(name)]

@@ -1,6 +1,6 @@
 """The comment on a pull request: one per gate, found by a hidden marker.
 
-A failure to write it is a notice and does not fail the check, which is about the checkpoint.
+A failure to write the comment is a notice. It does not fail the check, which is on the checkpoint.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ INPUTS = ("comment", "github-token", "name")
 """The action's inputs that concern only the comment."""
 LONGEST_NAME = 100
 LONGEST_RUN = 18
-"""Digits of a run's id."""
+"""Maximum digits of a run's id."""
 MOST_COMMENTS = 5_000
-"""Comments that are looked through; GitHub takes 2,500 on one pull request."""
+"""Maximum comments to search; GitHub allows 2,500 on one pull request."""
 TRIES, BACKOFF, LONGEST_WAIT = 3, 1.0, 60
-"""Further tries of a request, and seconds: before the second of them, and at most for a limit."""
+"""Maximum retries of a request, backoff factor in seconds, and longest wait for a rate limit."""
 _TIMEOUT = 20
 _MARKED = "<!-- mt-gate comment "
 _MOST_GATES, _LONGEST_TABLE = 15, 6_000
-"""Gates of one run that a table lists, and its characters."""
+"""Maximum gates in the table of a run, and characters reserved for the table."""
 _HEADING = re.compile(r"^### (:\w+:) mt-gate(?: \((.{1,1500}?)\))?: (.{1,1500})$", re.MULTILINE)
 _TABLE = re.compile(r"\n\n<!-- mt-gate gates -->\n.*?\n<!-- mt-gate gates end -->", re.DOTALL)
 _LONG_MESSAGE, _LONG_ANSWER, _LONGEST_LINK = 4_000, 200, 2_000
 _RUN = re.compile(rf"<!-- mt-gate run (\d{{1,{LONGEST_RUN}}}) -->\s*\Z", re.ASCII)
-# Owners with an underscore are those of enterprises that manage their users.
+# Owners with an underscore are users that an enterprise manages.
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}/[A-Za-z0-9._-]{1,100}")
 _API = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?")
 # Links for Markdown's <...>, without characters that could end it.
@@ -65,7 +65,7 @@ _OF_A_FORK = (
 
 
 class Mode(StrEnum):
-    """When a comment is made. One that is there already is updated in all but ``never``."""
+    """When a comment is created. An existing comment is updated in all modes except ``never``."""
 
     ALWAYS = "always"
     CHANGES = "changes"
@@ -74,21 +74,21 @@ class Mode(StrEnum):
 
 
 class Body(NamedTuple):
-    """A comment's text below its marker, and whether anything moved, or failed the gate."""
+    """A comment's text below its marker, whether anything changed, and whether the gate failed."""
 
     text: str
     changed: bool
     failed: bool
 
     def is_wanted(self, mode: Mode) -> bool:
-        """Return whether a comment is made if there is none yet."""
+        """Return whether to create a comment if there is none yet."""
         if mode is Mode.CHANGES:
             return self.changed or self.failed
         return mode is Mode.ALWAYS or (mode is Mode.REGRESSIONS and self.failed)
 
 
 class Target(NamedTuple):
-    """A pull request, and the way to it. ``token`` is secret: it is printed nowhere."""
+    """A pull request with API address and token. ``token`` is secret and never printed."""
 
     repository: str
     pull: int
@@ -110,7 +110,7 @@ class ApiFailure(Exception):  # noqa: N818 - a state of the other side, not a de
 
 
 class Message(NamedTuple):
-    """A line for the log; a notice asks for something to be done."""
+    """A line for the log; a notice needs attention."""
 
     text: str
     notice: bool = False
@@ -127,9 +127,9 @@ def comment_stored(
     mode: Mode,
     link: str | None,
 ) -> None:
-    """Comment on a stored result; the environment replaces parameters that are None.
+    """Comment on a stored result; parameters that are None come from the environment.
 
-    Raises UsageError: an argument or variable that is not usable.
+    Raises UsageError: an argument or variable is invalid.
     """
     path = result_file(path)
     result = read_result(path)
@@ -139,7 +139,7 @@ def comment_stored(
         say("comment: mode never, nothing is written")
         return
     target = find_target(environment, repo, pull, environment.get("GITHUB_TOKEN", "").strip())
-    # A workflow that was started by the end of another comments on what that one left.
+    # A workflow of event workflow_run comments on the result of an untrusted workflow.
     under = _OF_A_FORK if environment.get("GITHUB_EVENT_NAME") == "workflow_run" else ()
     body = body_of(result, lambda: read_rows(path, result), relation_texts(), gate, link, under)
     for message in post(target, gate, body, mode, run_id(environment)):
@@ -149,10 +149,10 @@ def comment_stored(
 def comment_in_step(
     environment: Mapping[str, str], make_body: Callable[[str, str], Body], task: str, say: Say
 ) -> None:
-    """Comment on the pull request that a step of the action runs for, if it runs for one.
+    """Comment on the pull request that a step of the action runs for, if any.
 
-    Every failure is a notice: the check is about the checkpoint, not about a comment.
-    ``make_body`` takes the gate's name, ``task`` where it has none, and the link to the report.
+    Every failure is a notice: the check is on the checkpoint, not on a comment. ``make_body`` gets
+    the gate's name (by default the ``task``) and the link to the report.
     """
     text = step_input(environment, "comment") or Mode.CHANGES
     try:
@@ -167,14 +167,14 @@ def comment_in_step(
         messages = post(target, gate, body, mode, run_id(environment))
     except MtGateError as error:
         messages = [Message(str(error), notice=True)]
-    except Exception as error:  # the last resort, for the reason above
+    except Exception as error:  # no error in commenting may fail the check
         failed = f"The comment was not written ({type(error).__name__}: {reported(error)})"
         messages = [Message(failed, True)]
     print_messages(messages, say)
 
 
 def print_messages(messages: Iterable[Message], say: Say) -> None:
-    """Say messages in a workflow's log, notices as its commands."""
+    """Print messages to a workflow's log; notices are workflow commands."""
     for text, notice in messages:
         if notice:
             print_command(f"::notice title=mt-gate comment::{command_data(log_line(text))}")
@@ -190,9 +190,9 @@ def body_of(
     link: str,
     under: tuple[str, ...] = (),
 ) -> Body:
-    """Return the comment on a run, of less than 65,536 characters with its marker.
+    """Return the comment on a run, shorter than 65,536 characters including its marker.
 
-    ``link`` is where the whole report is, checked; ``under`` are sentences under the verdict.
+    ``link`` is the checked address of the report; ``under`` are sentences under the verdict.
     """
     hidden = marker(gate), run_mark(10**LONGEST_RUN)
     room = COMMENT_LIMIT - sum(map(len, hidden)) - 4 - _LONGEST_TABLE
@@ -210,7 +210,7 @@ def body_of(
 
 
 def body_of_failure(message: str, gate: str, link: str, under: tuple[str, ...] = ()) -> Body:
-    """Return the comment on a run that came to no result; ``under`` are sentences below why."""
+    """Return the comment on a run without a result; ``under`` are sentences below the message."""
     head = heading(GateVerdict.CANNOT_JUDGE, "cannot judge, the check fails", gate)
     texts = [markdown(shorten(text, _LONG_MESSAGE)) for text in (message, *under)]
     parts = [head, *texts, f"[Open the run](<{link}>)." if link else ""]
@@ -220,8 +220,8 @@ def body_of_failure(message: str, gate: str, link: str, under: tuple[str, ...] =
 def post(target: Target, gate: str, body: Body, mode: Mode, run: int = 0) -> list[Message]:
     """Update the gate's comment or create it; return messages about it.
 
-    GitHub's refusal, and its silence, are notices. The comment of a later run stays; ``run`` is
-    the id of the workflow's run, 0 if that is not known.
+    If GitHub refuses or does not reply, return a notice. A comment of a later run is not changed.
+    ``run`` is the id of the workflow's run, 0 if unknown.
     """
     place = log_line(f"comment of gate {gate} on {target.repository}, pull request {target.pull}")
     text = f"{marker(gate)}\n{body.text}"
@@ -244,8 +244,8 @@ def post(target: Target, gate: str, body: Body, mode: Mode, run: int = 0) -> lis
 def _put(target: Target, gate: str, text: str, wanted: bool, run: int) -> tuple[str, int]:
     """Write a comment; return what was done, and the number of the gate's other comments.
 
-    Only a comment that begins with the marker and that a bot or the token's user wrote is ever
-    edited: anybody may write a marker.
+    Edit only comments that begin with the marker and are by a bot or the token's user, because
+    anybody may write a marker.
     """
     try:
         from requests import RequestException
@@ -253,7 +253,7 @@ def _put(target: Target, gate: str, text: str, wanted: bool, run: int) -> tuple[
         from github import Auth, Github, GithubException, GithubRetry
     except ImportError:
         raise CannotJudge("PyGithub is not installed. Run pip install 'mt-gate[github]'") from None
-    # PyGithub logs whole answers; what matters of them is in the failures.
+    # PyGithub logs whole responses; the failures have the relevant parts.
     logging.getLogger("github").setLevel(logging.CRITICAL)
     client = Github(
         auth=Auth.Token(target.token),
@@ -268,13 +268,13 @@ def _put(target: Target, gate: str, text: str, wanted: bool, run: int) -> tuple[
             max_rate_limit_wait=LONGEST_WAIT,
             retry_after_max=LONGEST_WAIT,
             status_forcelist=[429, *range(500, 600)],
-            # A create is tried again as well: a second comment does less harm than none.
+            # Retry POST too: a duplicate comment does less harm than none.
             allowed_methods=frozenset({"GET", "POST", "PATCH"}),
             raise_on_status=False,
         ),
         seconds_between_requests=0,
-        lazy=True,  # neither repository nor pull request is fetched to reach the comments
-        api_version=None,  # GitHub Enterprise Server knows versions of its own
+        lazy=True,  # do not fetch repository and pull request before the comments
+        api_version=None,  # GitHub Enterprise Server has different API versions
     )
     try:
         issue = client.get_repo(target.repository).get_issue(target.pull)
@@ -288,7 +288,7 @@ def _put(target: Target, gate: str, text: str, wanted: bool, run: int) -> tuple[
             except GithubException as error:
                 if error.status not in (401, 403, 404):
                     raise
-                login = None  # a workflow's token has no user
+                login = None  # a workflow's token does not belong to a user
             others = (item for item in marked if item not in trusted)
             trusted += [item for item in others if item.user and item.user.login == login]
         requester, place = issue.requester, issue.url
@@ -300,7 +300,7 @@ def _put(target: Target, gate: str, text: str, wanted: bool, run: int) -> tuple[
             return "not written, it is on a later run than this one", len(own) - 1
         if not own and not wanted:
             return "", 0
-        bodies = {  # of the run's other gates; the first comment has a table of them all
+        bodies = {  # comments of the run's other gates; the first one has a table of all gates
             item.id: item.body
             for item in trusted
             if item not in own and run and (of := _RUN.search(item.body)) and int(of[1]) == run
@@ -325,11 +325,11 @@ def _put(target: Target, gate: str, text: str, wanted: bool, run: int) -> tuple[
         raise ApiFailure(0, f"no answer ({type(error).__name__})") from None
     except ApiFailure:
         raise
-    except RuntimeError as error:  # what the library makes of a redirect that it does not follow
+    except RuntimeError as error:  # the library raises it for a redirect that it does not follow
         nested = isinstance(error, RecursionError)
         text = "an answer that is nested too deeply" if nested else "a redirect to another address"
         raise ApiFailure(0, text if nested else f"{text}. {_RENAMED}") from None
-    except Exception as error:  # the library fails in many ways on answers that are not GitHub's
+    except Exception as error:  # the library raises many errors if a response is not GitHub's
         text = f"an answer that is not from its API ({type(error).__name__})"
         raise ApiFailure(0, text) from None
     finally:
@@ -337,10 +337,10 @@ def _put(target: Target, gate: str, text: str, wanted: bool, run: int) -> tuple[
 
 
 def _write(requester: Any, verb: str, address: str, text: str) -> None:
-    """Write a comment, and check that the answer holds one.
+    """Write a comment, and check that the response contains one.
 
-    The library's own methods take a redirect for success, and fetch missing fields from an address
-    in the answer.
+    The library's own methods treat a redirect as success, and fetch missing fields from an address
+    in the response.
     """
     status, headers, answer = requester.requestJson(verb, address, input={"body": hide(text)})
     try:
@@ -357,9 +357,9 @@ def _write(requester: Any, verb: str, address: str, text: str) -> None:
 
 
 def with_table(body: str, bodies: Iterable[str]) -> str:
-    """Return a comment with a table of all gates of its run, a line each, under its heading.
+    """Return a comment with a table of all gates of its run under its heading.
 
-    ``bodies`` are the comments of that run. What is not a heading of ours is left out.
+    ``bodies`` are the comments of that run. Comments without mt-gate's heading are skipped.
     """
     heads = [head.groups() for text in bodies if (head := _HEADING.search(text))]
     rows = [f"| {sign} | {gate or ''} | {words} |" for sign, gate, words in sorted(heads, key=str)]
@@ -375,26 +375,26 @@ def with_table(body: str, bodies: Iterable[str]) -> str:
 
 
 def marker(gate: str) -> str:
-    """Return the hidden line that a gate's comment begins with.
+    """Return the hidden first line of a gate's comment.
 
-    Everything but ASCII letters, digits, ``_`` and ``.`` is percent-encoded, hyphens too: no name
-    can close the HTML comment, or be the beginning of another's marker.
+    All characters except ASCII letters, digits, ``_`` and ``.`` are percent-encoded. So no name can
+    close the HTML comment, and no marker is a prefix of another gate's marker.
     """
     named = quote(gate, safe="", errors="surrogatepass")
     return f"{_MARKED}{named.replace('-', '%2D').replace('~', '%7E')} -->"
 
 
 def run_mark(run: int) -> str:
-    """Return the hidden line that a comment ends with: the id of the run that it is on."""
+    """Return the hidden last line of a comment: the id of its run."""
     return f"<!-- mt-gate run {run} -->"
 
 
 def find_target(
     environment: Mapping[str, str], repository: str | None, pull: int | None, token: str
 ) -> Target:
-    """Return the pull request of arguments, or else of GitHub's own variables.
+    """Return the pull request from arguments, or from GitHub's environment variables.
 
-    What is named nowhere, or is not of its form, is a ``UsageError``.
+    Raises UsageError: a value is missing or malformed.
     """
     name = repository or environment.get("GITHUB_REPOSITORY", "").strip()
     if not _REPOSITORY.fullmatch(name):
@@ -421,7 +421,7 @@ def find_target(
 
 
 def run_link(environment: Mapping[str, str]) -> str:
-    """Return the address of a workflow's run, where its artifacts are; empty outside of one."""
+    """Return the address of the artifacts of a workflow's run; empty outside a workflow."""
     parts = [
         environment.get(name, "").strip()
         for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID")
@@ -431,13 +431,13 @@ def run_link(environment: Mapping[str, str]) -> str:
 
 
 def run_id(environment: Mapping[str, str]) -> int:
-    """Return the id of a workflow's run, by which a later one is known; 0 outside of one."""
+    """Return the id of a workflow's run, which is higher for later runs; 0 outside a workflow."""
     text = environment.get("GITHUB_RUN_ID", "").strip()
     return int(text) if re.fullmatch(rf"[1-9]\d{{0,{LONGEST_RUN - 1}}}", text, re.ASCII) else 0
 
 
 def checked_link(link: str) -> str:
-    """Return an address for a comment, without characters that would need encoding."""
+    """Return ``link`` if it is an encoded http or https address; raise UsageError otherwise."""
     if len(link) > _LONGEST_LINK or not _LINK.fullmatch(link):
         raise UsageError(
             f"--link is {quoted(link, 200)}. Expected an http or https address of at most "
@@ -447,7 +447,7 @@ def checked_link(link: str) -> str:
 
 
 def checked_name(name: str) -> str:
-    """Return a gate's name: one line that is neither empty nor too long."""
+    """Return ``name`` if it is one line, neither empty nor too long; raise UsageError otherwise."""
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or not name.strip():
         raise UsageError(
             f"--name is {quoted(name, 200)}. Expected a line of 1 to {LONGEST_NAME} characters."

@@ -1,8 +1,8 @@
-"""Files that decide a verdict are the base commit's: an edited one is refused, or not used.
+"""Files that decide a verdict must be the base commit's: reject or ignore edited files.
 
-A cache, or shards, that came with a pull request are refused, too: their answers would be believed
-and are not computed again. Files that git has at the commit checked out are the pull request's own,
-whether they lie there, a setting of it names their folder, or a link leads to them.
+A cache or shards that came with a pull request are rejected too, because their predictions would be
+trusted without being computed again. Files in git at the checked-out commit count as the pull
+request's, whether they are in place, in a folder that a setting names, or reached through a link.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from mt_gate.sut.systems.kinds import is_command, is_system, path_of
 
 _WHERE = ("lib/python*/site-packages", "lib/python*/dist-packages")
 _SAY = ("*.dist-info/direct_url.json", "*.egg-link", "*.pth", "__editable__*.py")
-"""Files that say where a package was installed from, or leads to (PEP 610, setuptools)."""
+"""Files with the folder that a package was installed from or links to (PEP 610, setuptools)."""
 _LONGEST = 1 << 20
-"""Bytes of such a file that are looked through."""
+"""Maximum bytes of such a file that are searched."""
 _LINK, _SUBMODULE, _PROGRAM = b"120000", b"160000", b"100755"
 _NO_NAMES = frozenset({"", ".", "..", ".git"})
-"""Names that no checkout has, so that none can lead out of the copy."""
+"""Path components that git never checks out, and that could lead out of the copy."""
 _POINTER = re.compile(
     rb"version https://git-lfs\.github\.com/spec/\S+\n(?:.*\n)*?oid sha256:(\w{64})\n"
 )
 _MOST_POINTER = 1024
 _ENDS = r"\s:;,='\"&|<>()"
-"""Characters that no path in an argument or a variable's value is taken to have."""
+"""Characters that end a path in an argument or in a variable's value."""
 _EDIT = (
     "Edit it in a pull request that changes no checkpoint, with baseline-from: worktree, and merge "
     "that first."
@@ -53,9 +53,9 @@ _REMOVE = "Use a folder that git has no files of, or remove them from git with g
 def check_uncommitted(
     setting: str, folder: Path, environment: Mapping[str, str], base: Base | None
 ) -> None:
-    """Reject a ``cache``, or shards to ``merge``, with files of the commit that is checked out.
+    """Reject a folder (``cache``, or shards to ``merge``) with files in git at the checkout.
 
-    Where the base does not judge, nothing is looked at; the folder need not be there.
+    Nothing is checked if the base does not judge. The folder need not exist.
     """
     if base is None or not base.judges:
         return
@@ -79,7 +79,8 @@ def check_uncommitted(
 def check_deciding(judged: JudgedSettings) -> None:
     """Reject files that decide a verdict and that the pull request edits.
 
-    A stored baseline fits one suite and one ontology; the base of ``against`` fits any.
+    A stored baseline fits only one suite and ontology, so an edited one would not match. With
+    ``against``, any would fit, so check them all.
     """
     settings, base = judged.settings, judged.base
     if base is None or not base.judges:
@@ -101,7 +102,7 @@ def _deciding(judged: JudgedSettings) -> Iterator[tuple[str, Path]]:
         yield "ontology", Path(settings.ontology)
     if settings.labels is not None:
         yield "labels", settings.labels
-    # The base may ask for one folder on both sides, in two precisions or on two devices.
+    # The base may compare one checkpoint folder with itself, in two precisions or on two devices.
     one = bool(named) and os.path.realpath(named) == os.path.realpath(settings.against)
     if not one and (path := _base_path(settings.against)) is not None:
         yield "against", path
@@ -112,13 +113,13 @@ def _base_path(against: str) -> Path | None:
 
 
 def _check_labels(settings: Settings, base: Base) -> None:
-    """Reject labelled inputs of a pull request's own, where a limit is on those of its base."""
+    """Reject edited labelled inputs, if a limit applies to predictions on the base's labels."""
     path, limited = settings.labels, settings.max_negative_flips < 1
     if path is None or not limited or settings.baseline is None:
         return
     edit = base.edit(path)
     if not edit or base.read(settings.baseline, MAX_BYTES)[0] is None:
-        return  # without a baseline a gate is new: nothing is compared with what the base has
+        return  # a new gate has no baseline to compare with
     raise CannotJudge(
         f"labels {path}: {edit}, but max-negative-flips limits predictions on the base's labels. "
         "Edit the labels in a pull request that changes no checkpoint, with a new baseline and "
@@ -127,7 +128,7 @@ def _check_labels(settings: Settings, base: Base) -> None:
 
 
 class AgainstBase(NamedTuple):
-    """Where the command of ``against`` runs, if it is one, and what notes say of ``against``."""
+    """Where the command of ``against`` runs, if it is a command, and notes on ``against``."""
 
     place: ProgramPlace | None = None
     notes: tuple[str, ...] = ()
@@ -135,9 +136,9 @@ class AgainstBase(NamedTuple):
 
 @contextmanager
 def against_base(settings: Settings, base: Base | None) -> Iterator[AgainstBase]:
-    """Give the base side of ``against`` on a pull request.
+    """Yield the place and notes for ``against`` on a pull request.
 
-    A command runs in a copy of the base commit: any file of the checkout may be imported by it.
+    A command runs in a copy of the base commit, because it could import any file of the checkout.
     """
     named = settings.against
     runs_command = bool(named) and is_system(named) and is_command(named)
@@ -157,9 +158,9 @@ def against_base(settings: Settings, base: Base | None) -> Iterator[AgainstBase]
 
 @contextmanager
 def copied(base: Base, against: str) -> Iterator[Copy | None]:
-    """Give a copy of the base commit's files while ``against`` is run in it.
+    """Yield a temporary copy of the base commit's files, in which ``against`` runs.
 
-    None if it names nothing in a repository.
+    Yield None if ``against`` does not use a repository.
     """
     top = find_top(Path.cwd() / "mt-gate.toml")
     if top is None:
@@ -180,7 +181,7 @@ def copied(base: Base, against: str) -> Iterator[Copy | None]:
 class Copy(NamedTuple):
     """A ``checkout``, the ``folder`` with the base's files, and the ``commit`` as notes name it.
 
-    ``tracks`` says whether git has a path of the checkout, at the base or in the checkout.
+    ``tracks`` returns whether git has a path, at the base or in the checkout.
     """
 
     checkout: Path
@@ -189,7 +190,7 @@ class Copy(NamedTuple):
     tracks: Callable[[Path], bool]
 
     def working_folder(self) -> Path:
-        """Return what the working folder is in the copy; a ``CannotJudge`` if the base has none."""
+        """Return the working folder in the copy; ``CannotJudge`` if the base does not have it."""
         inside = Path.cwd().relative_to(self.checkout)
         if not (self.folder / inside).is_dir():
             raise CannotJudge(
@@ -199,10 +200,10 @@ class Copy(NamedTuple):
         return self.folder / inside
 
     def moved(self, text: str) -> str:
-        """Return an argument or a variable's value with paths into the checkout led to the copy.
+        """Return an argument or a variable's value with paths moved from checkout to copy.
 
-        Paths that git does not have, such as a virtual environment, stay the checkout's: a step
-        of the workflow made them. A path into the checkout that a shell would make of it is a
+        Paths that are not in git, such as a virtual environment, are not moved: a step of the
+        workflow made them. If ``~`` or a variable would expand to a path into the checkout, raise
         ``CannotJudge``.
         """
         is_here = text and not text.startswith("/") and os.path.lexists(text)
@@ -230,9 +231,9 @@ class Copy(NamedTuple):
 def _export(repository: Repository, checkout: Path, commit: str, folder: Path) -> None:
     """Write the files of a commit into an empty folder, byte for byte, without git's filters.
 
-    Submodules are left out. A file in Git LFS is copied from the checkout where it is the same
-    there, and left out otherwise: a program would take its pointer for the file. A name that no
-    checkout can have is a ``GitFailed``.
+    Submodules are skipped. A file in Git LFS is copied from the checkout if it is the same there,
+    and skipped otherwise, because a program would mistake the pointer for the file. A name that git
+    never checks out is a ``GitFailed``.
     """
     listed = [one for one in repository.listing(commit) if one.mode != _SUBMODULE]
     contents = repository.blobs([one.name for one in listed])
@@ -243,7 +244,7 @@ def _export(repository: Repository, checkout: Path, commit: str, folder: Path) -
         place.parent.mkdir(parents=True, exist_ok=True)
         if one.mode == _LINK:
             target = Path(os.fsdecode(data))
-            if not target.is_relative_to(checkout):  # there lie the pull request's files
+            if not target.is_relative_to(checkout):  # the checkout has the pull request's files
                 place.symlink_to(target)
             continue
         place.touch(0o755 if one.mode == _PROGRAM else 0o644)
@@ -252,7 +253,7 @@ def _export(repository: Repository, checkout: Path, commit: str, folder: Path) -
             continue
         own = checkout / one.path
         is_same = False
-        with suppress(CannotJudge):  # it is not there, or leads out of the checkout
+        with suppress(CannotJudge):  # the file is missing, or leads out of the checkout
             is_same = files.digest(own, cause="", inside=checkout) == pointer[1].decode()
         if is_same:
             shutil.copyfile(own, place)
@@ -261,7 +262,7 @@ def _export(repository: Repository, checkout: Path, commit: str, folder: Path) -
 
 
 def _check_installed(named: str, base: Base, copy: Copy) -> None:
-    """Reject packages that a step has installed from the checkout: a command may import them."""
+    """Reject packages installed from edited files of the checkout: the command may import them."""
     programs = [os.path.dirname(word) for word in named.partition(":")[2].split()]
     path = os.pathsep.join((*filter(None, programs), os.environ.get("PATH", "")))
     for file, place in installed_from(copy.checkout, {**os.environ, "PATH": path}):
@@ -275,10 +276,10 @@ def _check_installed(named: str, base: Base, copy: Copy) -> None:
 
 
 def installed_from(checkout: Path, environment: Mapping[str, str]) -> Iterator[tuple[Path, Path]]:
-    """Yield what the Pythons on ``PATH`` may import from a checkout, whose links are resolved.
+    """Yield packages that Pythons on ``PATH`` may import from a checkout, whose links are resolved.
 
-    Of each package the file that names the checkout, and the place that it names. Of the
-    environment ``PATH``, ``PYTHONPATH`` and ``HOME`` count.
+    Each item is the file that names the checkout, and the path that it names. Only ``PATH``,
+    ``PYTHONPATH`` and ``HOME`` of the environment are used.
     """
     named = re.compile(rf"{re.escape(str(checkout))}(?=[/\s\"']|$)[^\s\"']*")
     programs = environment.get("PATH", "").split(os.pathsep)
@@ -301,7 +302,7 @@ def installed_from(checkout: Path, environment: Mapping[str, str]) -> Iterator[t
 
 
 def _notes(named: str, base: Base) -> tuple[str, ...]:
-    """Say that what judges a pull request may have come with it."""
+    """Return a note if the pull request may have changed the system of ``against``."""
     path = _base_path(named)
     if path is None or find_top(path) is None:
         return ()

@@ -1,7 +1,7 @@
 """Files of a commit, read with git's plumbing from a checkout that may be shallow.
 
-Nothing passes through a shell, hooks do not run, and no configuration is written. Commits are named
-by their full hash and paths are literal, so that neither can be an option, a range or a pattern.
+Nothing passes through a shell, hooks do not run, and no configuration is written. Commits are given
+as full hashes and paths literally, so that neither can be an option, a range or a pattern.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from mt_gate.base.escaping import shorten
 from mt_gate.sut.processes import PROXIES, allowed
 
 SECONDS = 300.0
-"""Longest that one git command may take; a fetch of one commit takes a few."""
+"""Maximum seconds of one git command; a fetch of one commit takes a few."""
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _MOST_COMMIT = 1 << 20
 _MOST_LINKS = 40
-"""Links that one path may lead through, as in Linux."""
+"""Maximum symbolic links on one path, as in Linux."""
 _MOST_ENTRIES = 1_000_000
-"""Files and folders below a path that are looked at."""
+"""Maximum files and folders below a path that are examined."""
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
 _OF_FETCHING = (*PROXIES, "SSH_AUTH_SOCK", "SSH_AGENT_PID", "KRB5CCNAME", "KRB5_CONFIG")
-"""Variables that git needs to reach ``origin``: of proxies, and of agents with keys."""
+"""Variables that git needs to reach ``origin``: for proxies, key agents and Kerberos."""
 _KINDS = {b"120000": "a symbolic link", b"160000": "a submodule", b"040000": "a folder"}
 _CONFIGURATION = {
     "core.hooksPath": os.devnull,
@@ -41,20 +41,20 @@ _CONFIGURATION = {
     "maintenance.auto": "false",
     "fetch.recurseSubmodules": "false",
     "fetch.writeCommitGraph": "false",
-    # As a pack: in a container git runs as root, and loose objects would leave folders in
-    # .git/objects that the workflow's next steps cannot write to.
+    # Keep fetched objects as a pack: in a container git runs as root, and loose objects would leave
+    # folders in .git/objects that later steps of the workflow cannot write to.
     "fetch.unpackLimit": "1",
     "http.lowSpeedLimit": "1000",
     "http.lowSpeedTime": "60",
 }
 
 
-class GitFailed(Exception):  # noqa: N818 - what happened, in the words of a message
-    """Git could not do its task; the text says why, in one line."""
+class GitFailed(Exception):  # noqa: N818 - its text becomes a part of another error's message
+    """A git command failed; the text is the reason, in one line."""
 
 
 class Listed(NamedTuple):
-    """A file, link or submodule of a commit: its path from the top, mode, and object's name."""
+    """A file, link, submodule or folder of a commit: path from the top, mode and object name."""
 
     path: str
     mode: bytes
@@ -62,22 +62,22 @@ class Listed(NamedTuple):
 
 
 class Repository:
-    """A checkout, read only but for commits that are fetched into it.
+    """A checkout, read-only except for commits that are fetched into it.
 
-    Paths are relative to its top, without ``..``. A commit that is named must be here, but for
-    ``has`` and ``fetch``; what git cannot do is a ``GitFailed``.
+    Paths are relative to its top, without ``..``. Except in ``has`` and ``fetch``, a given commit
+    must be in the checkout. Failures of git are a ``GitFailed``.
     """
 
     def __init__(self, root: Path, environment: Mapping[str, str]) -> None:
-        """Look for git, for the folder that holds ``.git``.
+        """Find git; ``root`` is the folder that contains ``.git``.
 
-        Of the environment the commands get ``PATH``, ``HOME``, proxies, certificates, the agents of
-        keys. What would lead git to another repository, or print what it sends, is left out, and so
-        are tokens. Nothing is written anywhere, not even what git knows of files.
+        The commands get only ``PATH``, ``HOME``, proxies, certificates and key agents from the
+        environment. Tokens are not passed, nor variables that select another repository or make git
+        print what it sends. Git does not write to the checkout, not even to refresh its index.
 
-        A container runs as another user than the one who owns the checkout, which git rejects
-        unless ``safe.directory`` names it. It counts from the command's environment as it does from
-        a user's own configuration (git 2.38 and later), and not from the repository's.
+        A container's user does not own the checkout, and git then rejects it unless
+        ``safe.directory`` names it. Git 2.38 and later read this setting from the command's
+        environment, but never from the repository's own configuration.
         """
         program = shutil.which("git", path=environment.get("PATH", ""))
         if program is None:
@@ -98,7 +98,7 @@ class Repository:
             self._environment[f"GIT_CONFIG_VALUE_{number}"] = value
 
     def has(self, commit: str) -> bool:
-        """Return whether a commit is here, without fetching."""
+        """Return whether the checkout has a commit; nothing is fetched."""
         return self._git("cat-file", "-e", f"{_checked(commit)}^{{commit}}").returncode == 0
 
     def fetch(self, commit: str) -> None:
@@ -113,19 +113,19 @@ class Repository:
             )
 
     def head(self) -> str:
-        """Return the commit that is checked out."""
+        """Return the checked-out commit."""
         return self._output("rev-parse", "--verify", "--quiet", "HEAD").decode().strip()
 
     def parents(self, commit: str) -> list[str]:
-        """Return the parents that a commit names, also where a shallow checkout lacks them."""
+        """Return the parents that a commit names, even if a shallow checkout lacks them."""
         head = self._object("commit", _checked(commit), _MOST_COMMIT).partition(b"\n\n")[0]
         return re.findall(r"^parent (\w+)$", head.decode("utf-8", "replace"), re.MULTILINE)
 
     def read(self, commit: str, path: PurePath, limit: int) -> bytes | None:
-        """Return the bytes of a plain file as a commit has it; None if it has none.
+        """Return the bytes of a plain file in a commit; None if the commit does not have it.
 
-        One larger than ``limit`` is rejected unread, and so is one that is not reached through
-        folders.
+        A file larger than ``limit`` is rejected unread, and so is a file behind a link or
+        submodule.
         """
         if not path.parts:
             raise GitFailed("it is the repository itself, expected a plain file")
@@ -140,12 +140,12 @@ class Repository:
         return self._object("blob", last.name, limit)
 
     def holds(self, commit: str, path: PurePath) -> bool:
-        """Return whether a commit has anything at a path, or on the way there but folders."""
+        """Return whether a commit has anything at a path, or a link or submodule on the way."""
         return not path.parts or self._last(commit, path) is not None
 
     def mention(self, commit: str, word: str, folder: str) -> str:
-        """Return the first file below a folder that has a word, in any case; empty for none."""
-        # As text: a pull request's .gitattributes may call any file binary.
+        """Return the first file below a folder that has a word, in any case; empty if none has."""
+        # Search as text, because a pull request's .gitattributes may declare any file binary.
         options = ("--text", "--ignore-case", "--files-with-matches", "--null", "--fixed-strings")
         done = self._git("grep", *options, "-e", word, _checked(commit), "--", folder)
         if done.returncode > 1:
@@ -153,9 +153,9 @@ class Repository:
         return os.fsdecode(done.stdout.partition(b"\0")[0].partition(b":")[2])
 
     def identity(self, commit: str, path: PurePath) -> str:
-        """Return what a commit has at a path, as git names it; empty if it has nothing.
+        """Return mode and object name of a path in a commit; empty if it has nothing there.
 
-        Of a link or submodule on the way there, since what lies behind it is of its making.
+        If a link or submodule is on the way, return that of the link or submodule.
         """
         if not path.parts:  # the repository itself
             tree = f"{_checked(commit)}^{{tree}}"
@@ -164,15 +164,15 @@ class Repository:
         return "" if last is None else f"{last.mode.decode()} {last.name}"
 
     def is_changed(self, path: PurePath) -> bool:
-        """Return whether the checkout has files of its commit at a path changed, and not committed.
+        """Return whether tracked files at a path have uncommitted changes in the checkout.
 
-        No where git cannot say: a filter of the checkout, such as Git LFS, may not be installed.
+        Return False if git fails, because a filter such as Git LFS may not be installed.
         """
         options = ("--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=none")
         return bool(self._git("status", *options, "--", str(path)).stdout)
 
     def listing(self, commit: str, *places: str) -> list[Listed]:
-        """Return every file, link and submodule of a commit, or what is at places, folders too."""
+        """Return all files, links and submodules of a commit, or the entries at ``places``."""
         which = ("-t", _checked(commit), "--", *places) if places else ("-r", _checked(commit))
         entries = []
         for line in self._output("ls-tree", "-z", "--full-tree", *which).split(b"\0"):
@@ -192,16 +192,16 @@ class Repository:
                 head = output.readline().split()
                 data = output.read(int(head[2])) if len(head) == 3 else b""
                 if len(head) != 3 or len(data) != int(head[2]):
-                    if done.returncode:  # of a full disk; it is 0 where an object is missing
+                    if done.returncode:  # such as a full disk; it is 0 if an object is missing
                         raise GitFailed(f"git cat-file failed{_why(done)}")
                     raise GitFailed(f"object {name[:12]} is not in the checkout")
                 yield data
                 output.read(1)
 
     def _last(self, commit: str, path: PurePath) -> Listed | None:
-        """Return the last of what a commit has at the names of a path, up to one that is no folder.
+        """Walk a path in a commit; return the first entry that is not a folder, or the last entry.
 
-        None if there is nothing. Git follows no link.
+        Return None if the commit has nothing there. Git does not follow links.
         """
         places = [str(PurePath(*path.parts[: count + 1])) for count in range(len(path.parts))]
         there = {entry.path: entry for entry in self.listing(commit, *places)}
@@ -245,7 +245,7 @@ class Repository:
             try:
                 out, err = process.communicate(requests, timeout=SECONDS)
             except BaseException as error:
-                with suppress(ProcessLookupError):  # all of it: helpers hold the pipes too
+                with suppress(ProcessLookupError):  # the group, because helpers hold the pipes too
                     os.killpg(process.pid, signal.SIGKILL)
                 if isinstance(error, subprocess.TimeoutExpired):
                     limit = figures.setting(SECONDS)
@@ -267,10 +267,10 @@ def _why(done: subprocess.CompletedProcess[bytes]) -> str:
 
 
 def places(path: Path) -> Iterator[Path]:
-    """Yield every place whose content decides what a path leads to, each from the root.
+    """Yield all absolute paths whose content determines what is at a path.
 
-    These are the path as it is named, each link on the way to it, the place that it resolves to,
-    and the same of each link below that place. Nothing need be there.
+    These are the path itself, each link on the way to it, its target, and the same for each link
+    below the target. None of them need exist.
     """
     seen: set[Path] = set()
     waiting = [Path(os.path.normpath(Path.cwd() / path)), Path.cwd() / path]
@@ -290,7 +290,7 @@ def places(path: Path) -> Iterator[Path]:
 
 
 def way(path: Path) -> Iterator[Path]:
-    """Yield each link on the way to a path as the system walks it, and the place at its end."""
+    """Yield each link on the way to a path, as the system resolves it, and last the target."""
     here, names, links = Path("/"), [*reversed((Path.cwd() / path).parts)], 0
     while names:
         name = names.pop()

@@ -1,7 +1,7 @@
 """Find stored runs below folders, and group them by suite.
 
-Nothing is judged. Small changes that passed one by one add up and become visible here, and so do
-the weak relations of each of several checkpoints (Reading comprehension paper, section 6.3, RQ3).
+Nothing is judged. Small changes that passed one by one add up and become visible here. Weak
+relations of several checkpoints can be compared (Reading comprehension paper, section 6.3, RQ3).
 """
 
 from __future__ import annotations
@@ -32,68 +32,68 @@ from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows, result
 from mt_gate.settings.policy import Tier
 
 DEEPEST = 4
-"""Folders within folders that are looked into, below one that is named."""
+"""Maximum depth of searched folders below a given folder."""
 MOST_FOLDERS = 100_000
 MOST_RUNS = 1_000
-"""Results in one history: of more the newest."""
+"""Maximum results in one history; the last in order are kept."""
 MOST_COMPARED = 26
-"""Results side by side: a letter each."""
+"""Maximum results side by side: one letter each."""
 TIME, COMMITS, SIDE = "time", "commits", "side"
-"""How runs are placed: by the clock, one step each as they are named, or side by side."""
+"""Order of runs: by time, evenly spaced in the order given, or side by side."""
 
 
 class PastRate(NamedTuple):
-    """The violation rate of a relation in one run, and its comparison; overall without ``id``."""
+    """The violation rate of a relation in one run, with its comparison; an empty ``id``: overall."""
 
     id: str
     groups: int
     applicable: int
     violated: int
     rate: float | None  # in [0, 1]; None if nothing was applicable
-    ci95: Interval | None = None  # None also where the run's groups are not there
+    ci95: Interval | None = None  # None also if the run's groups are not stored
     decision: Decision | None = None
     delta: float | None = None  # in [-1, 1]
     delta_ci95: Interval | None = None
-    tone: str = "measured"  # what the decision is coloured by
-    # Overall: ``block`` if decision and difference are only of the blocking relations.
+    tone: str = "measured"  # CSS class of the decision's colour
+    # For the overall rate: ``block`` if only blocking relations were compared.
     tier: Tier | None = None
 
 
 class Rerecorded(NamedTuple):
-    """A run's baseline that is another than that of the run before, of the same suite."""
+    """The baseline of a run, if it differs from the previous run's on the same suite."""
 
     name: str
     recorded: str
-    reason: str | None = None  # empty if none was needed, None if its file is not known
+    reason: str | None = None  # empty if no reason was needed, None if unknown
 
 
 class PastRun(NamedTuple):
     """A stored run."""
 
-    place: str  # its folder as the user named it
-    id: str  # what no other run has
+    place: str  # folder, relative to the given parent folder
+    id: str  # unique id of the run
     created: str  # UTC in ISO 8601
     checkpoint: CheckpointHead
     verdict: GateVerdict
-    margin: float  # the rise against an anchor that is allowed
-    rates: tuple[PastRate, ...]  # those of all relations together are last
+    margin: float  # allowed rise compared with the anchor
+    rates: tuple[PastRate, ...]  # by relation; the overall rate is last
     baseline: BaselineHead | None = None
     rerecorded: Rerecorded | None = None
     anchor: AgainstAnchor | None = None
-    stopped: bool = False  # early
+    stopped: bool = False  # whether it stopped early
 
     @property
     def overall(self) -> PastRate:
-        """Return the rate of all relations together."""
+        """Return the overall rate."""
         return self.rates[-1]
 
     def rate_of(self, relation: str) -> PastRate | None:
-        """Return the rate of a relation, overall with an empty id; None if not run."""
+        """Return the rate of a relation (overall for an empty id); None if it was not run."""
         return next((rate for rate in self.rates if rate.id == relation), None)
 
 
 class SuiteHistory(NamedTuple):
-    """The runs of one suite, at least one, in order; ``relations`` are all that any of them has."""
+    """The runs of one suite, at least one, in order; ``relations`` are those of any of them."""
 
     suite: SuiteHead
     runs: tuple[PastRun, ...]
@@ -101,7 +101,7 @@ class SuiteHistory(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return what a suite's section is called; a part of a suite says of what it is."""
+        """Return the title of a suite's section, with the notes on a subset."""
         part = f" ({'; '.join(self.suite.part)})" if self.suite.part else ""
         return f"{self.suite.name}, version {self.suite.version}{part}"
 
@@ -119,12 +119,12 @@ class SuiteHistory(NamedTuple):
 
     @property
     def checkpoints(self) -> int:
-        """Return how many checkpoints were run; one without fingerprint counts by its name."""
+        """Return the number of distinct checkpoints, by fingerprint, or by name if there is none."""
         return len({run.checkpoint.fingerprint or run.checkpoint.name for run in self.runs})
 
 
 class History(NamedTuple):
-    """Stored runs, by suite; ``unread`` says which files could not be read, and why."""
+    """Stored runs by suite; ``unread`` are messages on files that could not be read."""
 
     suites: tuple[SuiteHistory, ...]
     along: str = TIME
@@ -133,14 +133,14 @@ class History(NamedTuple):
 
 
 class StoredRun(NamedTuple):
-    """A ``result.json``, and what its folder is called."""
+    """A ``result.json``, and the name of its folder."""
 
     file: Path
     place: str
 
 
 def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time: bool) -> History:
-    """Read stored results, and put those of one suite together."""
+    """Read stored results, and group them by suite."""
     reasons, unread_baselines = _read_reasons(baselines)
     stored = find(folders)
     runs: list[tuple[SuiteHead, PastRun]] = []
@@ -161,7 +161,7 @@ def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time:
         chosen.sort(key=lambda one: datetime.fromisoformat(one[1].created))
     copies, older = len(runs) - len(chosen), max(len(chosen) - MOST_RUNS, 0)
     chosen = chosen[older:]
-    # Two runs are in one line where these are the same.
+    # Runs are comparable if these values are the same.
     suites: dict[tuple[object, ...], list[tuple[SuiteHead, PastRun]]] = {}
     for suite, run in chosen:
         key = (suite.sha256, suite.task, suite.part, suite.ontology)
@@ -181,7 +181,7 @@ def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time:
 
 
 def read_side_by_side(paths: Sequence[Path], options: Mapping[str, Any]) -> History:
-    """Read two results or more of one suite, to show side by side."""
+    """Read two or more results of one suite, to show side by side."""
     for name, value in options.items():
         if value is not None:
             raise UsageError(
@@ -218,10 +218,11 @@ def read_side_by_side(paths: Sequence[Path], options: Mapping[str, Any]) -> Hist
 
 
 def find(folders: Sequence[Path]) -> list[StoredRun]:
-    """Return the results of folders that have one, or that hold folders which do.
+    """Return the results in folders and below them.
 
-    What lies within the folder of a result belongs to it (``base`` of ``qualify``); links to
-    folders are not followed. In a folder results are in order of their paths.
+    Folders within the folder of a result are not searched, because they belong to that result
+    (``base`` of ``qualify``). Links to folders are not followed. Results of a folder are sorted by
+    depth and path.
     """
     stored: list[StoredRun] = []
     for folder in folders:
@@ -255,7 +256,7 @@ def _below(folder: Path) -> Iterator[StoredRun]:
 
 
 def _read(stored: StoredRun, *, whole: bool = False) -> tuple[SuiteHead, PastRun]:
-    """Read a stored run; with its groups, required if ``whole``, rates have intervals."""
+    """Read a stored run. Its groups, which ``whole`` requires, give the intervals of rates."""
     result = read_result(stored.file)
     assert result.run is not None, "read from a file"
     measured = None
@@ -319,7 +320,7 @@ def _rate(
 
 
 def _read_reasons(paths: Iterable[Path]) -> tuple[dict[tuple[str, str], str], tuple[str, ...]]:
-    """Return why baselines were recorded, by name and time, and why files could not be read."""
+    """Return reasons of baselines by (name, time recorded), and messages on unreadable files."""
     reasons: dict[tuple[str, str], str] = {}
     unread: list[str] = []
     for path in paths:
@@ -343,10 +344,10 @@ def _summarise_suite(suite: SuiteHead, runs: Sequence[PastRun]) -> SuiteHistory:
 def _with_changes(
     runs: Iterable[PastRun], reasons: Mapping[tuple[str, str], str]
 ) -> Iterator[PastRun]:
-    """Say of each run whether its baseline is another than that of the run before."""
+    """Yield the runs, with ``rerecorded`` set if the baseline differs from the previous run's."""
     before: tuple[str, str] | None = None
     for run in runs:
-        # A base that runs in the same job differs each time, and is no recorded baseline.
+        # A base that ran in the same job is not a recorded baseline, and differs in every run.
         if run.baseline is None or run.baseline.against:
             yield run
             continue

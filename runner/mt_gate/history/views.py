@@ -26,7 +26,7 @@ from mt_gate.results.result import short_fingerprint
 from mt_gate.results.store import check_writable, locked
 
 ALL = "all"
-"""The relation that a line of all relations together names."""
+"""Value of the column ``relation`` in the line for the overall rate."""
 COLUMNS = (
     *("suite", "suite_version", "suite_sha256", "task", "part"),
     *("place", "created", "run", "checkpoint", "fingerprint", "verdict"),
@@ -79,7 +79,7 @@ def reason_text(rerecorded: Rerecorded) -> str:
 
 
 def moment(text: str) -> str:
-    """Return a time of a result, or of a baseline, to the minute; what is none as it is."""
+    """Return a stored time to the minute; other texts are returned unchanged."""
     match = _MOMENT.fullmatch(text)
     return f"{match[1]} {match[2]}" if match else text
 
@@ -102,7 +102,7 @@ def _named_runs(of: SuiteHistory) -> Iterator[tuple[str, str]]:
 
 
 def rates_table(of: SuiteHistory, along: str, catalogue: Catalogue) -> Table:
-    """Return the rate of each relation: a row a run, or side by side a column a run."""
+    """Return the rate of each relation, with one row per run, or one column if side by side."""
     titles = [*_titles(of, catalogue), POOLED]
     ids = [*of.relations, ""]
     if along != SIDE:
@@ -123,7 +123,7 @@ def rates_table(of: SuiteHistory, along: str, catalogue: Catalogue) -> Table:
 
 
 def page(history: History, catalogue: Catalogue) -> str:
-    """Return the page: one file that sends no request."""
+    """Return the page as one file that makes no request."""
     drawn = [draw_suite(suite, history.along, catalogue) for suite in history.suites]
     return render_page(
         "history.html.j2",
@@ -154,7 +154,7 @@ def draw_suite(of: SuiteHistory, along: str, catalogue: Catalogue) -> dict[str, 
     for title, name in zip(_titles(of, catalogue), of.relations, strict=True):
         drawn.append(_rates_panel(title, name, of, across, joined=along != SIDE))
     ends = of.runs[0], of.runs[-1]
-    # The words below the first and the last run.
+    # Labels below the first and the last run.
     first, last = (run.place for run in ends)
     if along == SIDE:
         first, last = "A", string.ascii_uppercase[len(of.runs) - 1]
@@ -162,7 +162,7 @@ def draw_suite(of: SuiteHistory, along: str, catalogue: Catalogue) -> dict[str, 
         first, last = (run.created[:_DAY] for run in ends)
         if first == last:
             first, last = (moment(run.created) for run in ends)
-    # Before a run, where its own interval hides nothing.
+    # Mark a new baseline halfway before its run, so that the run's interval does not cover it.
     changes = [
         figures.place((across[max(at - 1, 0)] + across[at]) / 2)
         for at, run in enumerate(of.runs)
@@ -188,7 +188,7 @@ def _rates_panel(
         if rate is None:
             values.append(PanelValue(None, None, "measured"))
         else:
-            # All relations together are coloured by the run's verdict; side by side none is.
+            # The overall rate has the colour of the verdict; side by side has no colours.
             shown = (rate.tone if name else run.verdict) if joined else "measured"
             values.append(PanelValue(rate.rate, rate.ci95, shown, joined))
     last = phrases[-1].partition(" (")[0] if joined else ""
@@ -198,7 +198,7 @@ def _rates_panel(
 
 
 def _anchor_panel(runs: Sequence[PastRun], across: Sequence[float]) -> dict[str, Any]:
-    """Return the panel of differences; a line joins only those from one anchor."""
+    """Return the panel of differences from the anchor; lines join only runs with one anchor."""
     values, before = [], None
     for run in runs:
         anchor = run.anchor
@@ -224,7 +224,7 @@ def _anchor_panel(runs: Sequence[PastRun], across: Sequence[float]) -> dict[str,
 
 
 def _description(phrases: Sequence[str], *, whole: bool = False) -> str:
-    """Return what a panel shows, in words; the table has every run."""
+    """Return a description of a panel: the first and last run, or every run if ``whole``."""
     if whole:
         letters = zip(string.ascii_uppercase, phrases, strict=False)
         return "; ".join(f"{letter}: {text}" for letter, text in letters)
@@ -233,12 +233,12 @@ def _description(phrases: Sequence[str], *, whole: bool = False) -> str:
     return f"{figures.counted(len(phrases), 'run')}; first {phrases[0]}; last {phrases[-1]}"
 
 
-# The table of a spreadsheet. A cell that it could take for a formula begins with an apostrophe,
-# which is what spreadsheets themselves write to say that a cell is text.
+# The table for spreadsheets. A cell that could be read as a formula gets a leading apostrophe,
+# which spreadsheets themselves use to mark text.
 
 
 def csv_table(history: History) -> str:
-    """Return a line for each relation of each run; numbers are bare, unknown ones are empty."""
+    """Return a CSV line for each relation of each run; unknown values are empty."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -262,7 +262,7 @@ def _csv_cells(
     yield from (baseline.against or baseline.name, baseline.recorded) if baseline else (None, None)
     yield from (int(bool(run.rerecorded)), run.rerecorded.reason if run.rerecorded else None)
     yield from (anchor.name, anchor.recorded) if anchor else (None, None)
-    distance = anchor.figures if anchor and not rate.id else None  # it is overall
+    distance = anchor.figures if anchor and not rate.id else None  # only known overall
     yield from (distance.delta, *(distance.ci95 or _UNKNOWN)) if distance else (None, None, None)
     yield rate.tier and rate.tier.value
 
@@ -270,7 +270,7 @@ def _csv_cells(
 def _csv_cell(cell: str | float | None) -> str | float | None:
     if not isinstance(cell, str):
         return cell
-    # Hide secrets first: they would not be found once quotes are doubled.
+    # Hide secrets first, because they could not be found once quotes are doubled.
     text = shorten(one_line(hide(cell)), _LONGEST_CELL)
     return f"'{text}" if _FORMULA.match(text) else text
 
@@ -279,7 +279,7 @@ def _csv_cell(cell: str | float | None) -> str | float | None:
 
 
 def write_history(out: Path, history: History, catalogue: Catalogue) -> None:
-    """Write a history, as a page or a table by the ending of the file's name."""
+    """Write a history: as a table if the file name ends in ``.csv``, otherwise as a page."""
     text = csv_table(history) if out.suffix.lower() == ".csv" else page(history, catalogue)
     try:
         write_whole(out, text)
@@ -288,7 +288,7 @@ def write_history(out: Path, history: History, catalogue: Catalogue) -> None:
 
 
 def history_lines(history: History) -> Iterator[str]:
-    """Yield a history for a terminal or a build log, a few lines a suite."""
+    """Yield lines on a history for a terminal or a build log, a few for each suite."""
     for suite in history.suites:
         first, last = suite.runs[0], suite.runs[-1]
         yield (
@@ -311,7 +311,7 @@ def history_lines(history: History) -> Iterator[str]:
 
 
 def write_side_by_side(out: Path, history: History, catalogue: Catalogue) -> None:
-    """Write ``comparison.html`` and ``comparison.md`` into a folder, made if it is not there."""
+    """Write ``comparison.html`` and ``comparison.md`` into a folder; create it if missing."""
     check_writable(out)
     with locked(out):
         write_whole(out / "comparison.html", page(history, catalogue))
@@ -335,7 +335,7 @@ def side_by_side_markdown(history: History, catalogue: Catalogue) -> str:
 
 
 def show_side_by_side(history: History, catalogue: Catalogue, stream: TextIO | None = None) -> None:
-    """Print runs side by side: a table, then what it is of."""
+    """Print runs side by side: the names, a table, and notes."""
     stream = stream or sys.stdout
     (of,) = history.suites
     table = rates_table(of, SIDE, catalogue)

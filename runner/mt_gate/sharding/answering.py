@@ -1,8 +1,8 @@
 """Run a shard: predict its part of the suite and store the predictions, without judging.
 
-One shard runs a whole cluster of sources. The cluster's key alone decides which one
-(``domain.shard_index``): no shard needs to know of the others. The digests in ``shard.json`` detect
-accidents, not forgery: anybody who can write its files can write a whole run.
+All sources of a cluster are in one shard. The cluster's key alone decides which shard that is
+(``domain.shard_index``), so shards do not depend on one another. The digests in ``shard.json``
+detect accidents, not forgery: anybody who can write its files can write a whole run.
 """
 
 from __future__ import annotations
@@ -54,15 +54,15 @@ from mt_gate.suites.format import DataFile, Suite
 from mt_gate.sut.protocol import Prediction
 
 MOST = 10_000
-"""Shards of a run."""
+"""Maximum number of shards of a run."""
 SLURM = "slurm"
-"""Names the place of a task in its Slurm job array."""
+"""Value of ``--shard`` that means the position of a task in its Slurm job array."""
 _ID, _FIRST, _STEP, _COUNT = (f"SLURM_ARRAY_TASK_{name}" for name in ("ID", "MIN", "STEP", "COUNT"))
 _NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 class Part(NamedTuple):
-    """Shard ``number`` ``of`` so many, counted from 1."""
+    """Shard ``number`` (counted from 1) of ``of`` shards."""
 
     number: int
     of: int
@@ -86,7 +86,7 @@ def read_part(text: str, environment: Mapping[str, str]) -> Part:
 
 
 def _slurm(environment: Mapping[str, str]) -> Part:
-    """Return the place of a task in its job array, whatever number that counts from."""
+    """Return the position of a task in its job array, which may start at any number."""
     variables = {name: environment.get(name, "") for name in (_ID, _FIRST, _COUNT)}
     variables[_STEP] = environment.get(_STEP) or "1"
     for name, value in variables.items():
@@ -106,7 +106,7 @@ def _slurm(environment: Mapping[str, str]) -> Part:
 
 
 def part_of(suite: Suite, part: Part) -> Suite:
-    """Return what a shard asks of a suite."""
+    """Return the part of a suite that a shard predicts."""
     return quick.part_of(suite, lambda key: shard_index(key, part.of) == part.number)
 
 
@@ -116,14 +116,14 @@ _MAX_HEAD = 8 << 20
 
 
 class Shard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """``shard.json``: what was run, and how many predictions are next to it.
+    """``shard.json``: the run's inputs, and the number and hash of the stored predictions.
 
     ``run_settings`` are the settings that affect predictions and how they are read, without
-    defaults. ``suite_named`` and ``labels_named`` are the paths of the suite and of the labelled
-    inputs. ``labels_sha256`` is empty without labelled inputs. ``system_sha256`` is the digest of
-    ``--system``, whose text may be private. Relations use ``ontology``, ``reads_types`` and
-    ``labels``. ``noise`` is measured over the sources of the whole run. ``options`` are those of
-    ``Result``, and ``digest`` is the sha256 of all other fields.
+    defaults. ``suite_named`` and ``labels_named`` are the suite and the path of the labelled inputs
+    as given. ``labels_sha256`` is empty if there are no labelled inputs. ``system_sha256`` is the
+    digest of ``--system``, whose text may be private. ``ontology``, ``reads_types`` and ``labels``
+    are the context of relations. ``noise`` is measured over the sources of the whole run.
+    ``options`` are those of ``Result``, and ``digest`` is the sha256 of all other fields.
     """
 
     format: int
@@ -152,7 +152,7 @@ class Shard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Answer(NamedTuple):
-    """A packed prediction for the input with this ``key``; not ``is_predicted``: from the cache."""
+    """A packed prediction for the input with this ``key``; not ``is_predicted`` if cached."""
 
     key: bytes
     is_predicted: bool
@@ -178,7 +178,7 @@ def write_shard(
             f"the variable so that it does not look like a secret: {page('action', 'secrets')}"
         )
     run_settings = canonical(shard.run_settings)
-    if hide_bytes(run_settings) != run_settings:  # a merge compares them with its own
+    if hide_bytes(run_settings) != run_settings:  # a merge compares them with its settings
         raise CannotJudge(HIDDEN_WORD)
     with replacing(folder / ANSWERS) as temporary:
         digest = write_gzip_lines(temporary, lines, QUICK)
@@ -243,18 +243,18 @@ SETTINGS_OF_SHARD = (
     "max_length",
     "ontology",
 )
-"""Settings that say what is run, and how answers are read: alike in all shards of a run."""
+"""Settings on what is run and how predictions are read; equal in all shards of a run."""
 
 
 class WatchedCache(Cache):
-    """A cache that knows what was put into it: what the system predicted, not known before."""
+    """A cache that records the keys of new predictions in ``predicted``."""
 
     def __init__(self, folder: Path, system: str) -> None:
         super().__init__(folder, system)
         self.predicted: set[bytes] = set()
 
     def put(self, items: Iterable[tuple[bytes, Prediction]]) -> None:
-        """Keep predictions."""
+        """Store predictions, and record their keys."""
         pending = [*items]
         self.predicted.update(key for key, _ in pending)
         super().put(pending)
@@ -269,7 +269,7 @@ def run_shard(
 ) -> Shard:
     """Run one shard of a run, and store its predictions in the folder of the run.
 
-    Baseline, policy and limits are the merging run's: none of them is read.
+    Baseline, policy and limits are not read, because only the merge uses them.
     """
     check_one_run(settings, "--shard")
     check_writable(settings.out)
@@ -284,7 +284,7 @@ def run_shard(
 
 
 def check_one_run(settings: Settings, option: str) -> None:
-    """Raise UsageError where ``option``, which is of one whole run, is set for two, or a part."""
+    """Raise UsageError if ``option`` is combined with ``--early-stop`` or ``--against``."""
     if settings.early_stop:
         raise UsageError(
             f"{option} does not work with --early-stop, which judges while it runs. Omit one."
@@ -297,7 +297,7 @@ def check_one_run(settings: Settings, option: str) -> None:
 
 
 def asking(settings: Settings) -> Settings:
-    """Return the settings of a run without what judges."""
+    """Return the settings without baseline and policy, which only judging needs."""
     return replace(settings, baseline=None, record_missing=False, policy=Policy())
 
 
@@ -307,7 +307,7 @@ def answer_shard(
     """Run a shard of a prepared run, and store its predictions."""
     suite, relations, labels = prepared.suite, prepared.relations, prepared.labels
     predictor = Predictor(prepared.system, cache, progress)
-    # Over the sources of the whole run.
+    # Measure over the sources of the whole run, not only of this shard.
     noise = predictor.noise([source.input for source in sources_predicted(suite, relations)])
     of_labels = Predictor(prepared.system, cache, progress)
     samples = labels.samples if labels else ()
@@ -342,9 +342,9 @@ def answer_shard(
 
 
 def shard_settings(settings: Settings) -> dict[str, Any]:
-    """Return those settings that say what is run and how it is read, defaults omitted.
+    """Return the settings of ``SETTINGS_OF_SHARD`` without defaults.
 
-    As a shard's file has them, so that the two can be compared: a tuple is a list there.
+    They are plain JSON values (tuples become lists), so that they compare with a shard's file.
     """
     values = {name: getattr(settings, name) for name in SETTINGS_OF_SHARD}
     changed = {name: value for name, value in values.items() if value != SETTINGS[name].default}
@@ -353,7 +353,7 @@ def shard_settings(settings: Settings) -> dict[str, Any]:
 
 
 def shard_line(shard: Shard, out: Path) -> str:
-    """Return a message on a finished shard: its size, its folder, and the next command."""
+    """Return a message on a finished shard, with its size, folder, and the next command."""
     answers = figures.counted(shard.answers.lines, "answer")
     return (
         f"Shard {shard.part}: stored {answers} in {out}. There is no verdict yet: when all "

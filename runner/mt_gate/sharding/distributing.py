@@ -1,8 +1,8 @@
-"""Run a suite on a Ray cluster: each shard is a task there, and they are merged and judged here.
+"""Run a suite on a Ray cluster: each shard is a task there; merging and judging happen here.
 
 Ray schedules the tasks, and runs a task again if its worker is lost. An error that a shard
-*reports* is final, because a checkpoint that is unfit is so on every machine.
-Only here is Ray imported, and only for ``--executor ray``.
+*reports* is final, because an unfit checkpoint is unfit on every machine.
+Only this module imports Ray, and only for ``--executor ray``.
 """
 
 from __future__ import annotations
@@ -48,22 +48,22 @@ from mt_gate.sut.processes import allowed, usable_cores
 from mt_gate.sut.protocol import Prediction
 
 RAY_ADDRESS = "RAY_ADDRESS"
-"""The variable that Ray's own tools name a cluster by."""
+"""Environment variable with the address of a cluster, as in Ray's own tools."""
 RETRIES = 3
-"""How often Ray runs a shard again after its worker was lost."""
+"""Maximum times that Ray runs a shard again after its worker was lost."""
 ANSWERS_WITHIN = 30
-"""Seconds in which a cluster must answer."""
+"""Seconds within which a cluster must reply."""
 _ADDRESS = re.compile(r"(?P<host>[A-Za-z0-9_.:\[\]-]{1,253}):(?P<port>[0-9]{1,5})")
 _NO_STATISTICS = ("RAY_USAGE_STATS_ENABLED", "0")
-"""Ray would send its maker what a cluster that is started here is used for."""
+"""Variable and value that disable Ray's usage statistics for a cluster started here."""
 
 
 def run_on_ray(
     settings: Settings, address: str, shards: int | None, say: Say, progress: Progress
 ) -> Run:
-    """Run a suite on a Ray cluster, and judge it here; write what one run would have written.
+    """Run a suite on a Ray cluster, judge it here, and write the same files as a single run.
 
-    ``address`` is ``HOST:PORT``, empty for this machine; None ``shards`` are as many as fit.
+    ``address`` is ``HOST:PORT``, empty for this machine. If ``shards`` is None, use as many as fit.
     """
     check_one_run(settings, "--executor ray")
     if settings.system:
@@ -75,7 +75,7 @@ def run_on_ray(
     with reserved(settings.out), scratch() as folder:
         address = address_of(address)
         options, settings = options_of(settings), located(settings)
-        # Files are what is looked at: this machine need not have a GPU.
+        # Only files are checked here, and this machine may not have a GPU.
         prepared = prepare(replace(settings, device="cpu"), say, Clock(), BaselineSource())
         with closing(prepared.system):
             fingerprint = prepared.system.head.fingerprint
@@ -101,9 +101,9 @@ def run_on_ray(
 
 
 def located(settings: Settings) -> Settings:
-    """Return settings that name the same files wherever a worker is started.
+    """Return settings with absolute paths, so that workers find the same files.
 
-    The device of ``auto`` is the CPU: GPUs are run of a cluster by name.
+    Device ``auto`` becomes the CPU: a cluster's GPUs must be requested by name.
     """
     return replace(
         settings,
@@ -129,10 +129,10 @@ class Room(NamedTuple):
 
 
 def room_in(nodes: Sequence[Mapping[str, Any]], settings: Settings) -> Room:
-    """Return what a run's workers take of a cluster.
+    """Return the CPUs and GPUs of each worker of a run, and how many workers fit.
 
-    On GPUs a worker has one, and a CPU. Else it has a CPU for each of its threads; without
-    ``--threads`` as many as the smallest node has.
+    For device ``cuda``, a worker has one GPU and one CPU. Otherwise it has a CPU for each thread;
+    without ``--threads``, it has as many as the smallest node with CPUs.
     """
     alive = [node.get("Resources", {}) for node in nodes if node.get("Alive")]
     sizes = [(int(node.get("CPU", 0)), int(node.get("GPU", 0))) for node in alive]
@@ -157,14 +157,14 @@ Files = Mapping[str, bytes]
 
 
 def write_files(files: Files, folder: Path) -> None:
-    """Write the files of a shard to a folder, which is made."""
+    """Create a folder, and write the files of a shard to it."""
     folder.mkdir(parents=True)
     for name in (ANSWERS, SHARD):
         (folder / name).write_bytes(files[name])
 
 
 def run_shards(ray: Any, room: Room, settings: Settings, of: int) -> Iterator[tuple[Part, Files]]:
-    """Run all shards on the cluster, and yield each with its files as it ends."""
+    """Run all shards on the cluster, and yield each with its files when it ends."""
     threads = settings.threads if room.gpus else room.cpus
     run = pickle.dumps(replace(settings, threads=threads))
     task = ray.remote(shard_files).options(
@@ -193,9 +193,9 @@ def run_shards(ray: Any, room: Room, settings: Settings, of: int) -> Iterator[tu
 
 
 def shard_files(version: str, settings: bytes, part: Part) -> Files | Failure:
-    """Run a shard in a process of the cluster; return its files, or why there are none.
+    """Run a shard in a process of the cluster; return its files or its failure.
 
-    ``version`` is that of the mt-gate that pickled the settings.
+    ``version`` is the version of mt-gate that pickled the settings.
     """
     return guarded(lambda: _shard_files(version, settings, part))
 
@@ -209,7 +209,7 @@ def _shard_files(version: str, pickled: bytes, part: Part) -> Files:
     escaping.watch(os.environ)
     settings: Settings = pickle.loads(pickled)
     if settings.threads == usable_cores():
-        # As a run on this machine: with a number of threads set, the cache is separate.
+        # As in a run on one machine: setting a number of threads would use a separate cache.
         settings = replace(settings, threads=None)
     with scratch() as folder:
         settings = replace(settings, out=folder / "shard")
@@ -220,8 +220,8 @@ def _shard_files(version: str, pickled: bytes, part: Part) -> Files:
 class DeferredCache(WatchedCache):
     """A cache that stores predictions when it is closed.
 
-    If a worker is lost, its shard is run again. Predictions that it had stored would count as
-    cached then, which they would not in one whole run.
+    If a worker is lost, its shard is run again. Predictions that it had already stored would then
+    count as cached, unlike in a single run.
     """
 
     def __init__(self, folder: Path, system: str) -> None:
@@ -240,7 +240,7 @@ class DeferredCache(WatchedCache):
 
 
 def address_of(address: str) -> str:
-    """Return the address of the cluster, empty for one on this machine; it is not joined yet."""
+    """Return the checked address of the cluster; empty for a new one on this machine."""
     named = "--address" if address else RAY_ADDRESS
     address = address or os.environ.get(RAY_ADDRESS, "")
     _ray()
@@ -278,9 +278,9 @@ def connected(address: str) -> Iterator[Any]:
     try:
         try:
             _join(ray, address)
-        except (Exception, SystemExit) as error:  # Ray ends the program where a cluster goes away
+        except (Exception, SystemExit) as error:  # Ray exits if the cluster disappears
             if isinstance(error, SystemExit) and error.code == signal.SIGTERM:
-                raise KeyboardInterrupt from None  # of Ray's own handler, which it sets first
+                raise KeyboardInterrupt from None  # raised by Ray's own handler of SIGTERM
             raise CannotJudge(
                 f"{address}: Ray cannot join: {reported(error)}. Run on a node of a cluster of "
                 f"Ray {ray.__version__}."
@@ -309,8 +309,8 @@ def _join(ray: Any, address: str) -> None:
         with _handler_restored():
             ray.init(address=address, **quiet)
         return
-    # Processes of Ray pass on what they were started with, and other programs of this user can
-    # read it there: secrets stay with us.
+    # Ray's processes keep the environment they were started with, and other programs of this user
+    # can read it there. So pass no secrets to them.
     before = dict(os.environ)
     os.environ.clear()
     os.environ.update(_allowed(before))
@@ -328,7 +328,7 @@ def _allowed(environment: Mapping[str, str]) -> dict[str, str]:
 
 @contextmanager
 def _handler_restored() -> Iterator[None]:
-    """Keep what SIGTERM does here: Ray has it end the program, with another exit code."""
+    """Restore the handler of SIGTERM: Ray's handler would exit with a different code."""
     before = signal.getsignal(signal.SIGTERM)
     try:
         yield

@@ -39,16 +39,16 @@ from mt_gate.sharding.answering import (
 from mt_gate.sut.protocol import Noise, Prediction
 
 JUDGING = ("suite", "baseline", "out", "labels", "record_missing", "mask_offensive", *DECIDING)
-"""Settings of the merging run: what judges and shows, and where suite and labels lie there."""
+"""Settings that the merge may set: for judging and reports, and the paths of suite and labels."""
 _AT_ONCE = 1 << 12
-"""Answers that are read together."""
+"""Number of predictions in one batch."""
 _MACHINE = {"cpu": "", "cpu_features": (), "threads": 0}
-"""Machine properties that may differ between shards: noise is measured between such machines."""
+"""Machine properties that may differ between shards, because measured noise covers them."""
 
 
 @dataclass
 class StoredSystem:
-    """Answers by the key of their input, packed, and the noise that was measured with them."""
+    """A system that returns packed predictions by the key of their input, and measured noise."""
 
     head: CheckpointHead
     _noise: Noise
@@ -69,7 +69,7 @@ class StoredSystem:
             yield [(at, unpacked(answer)) for at, answer in answers if answer is not None]
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:  # noqa: ARG002 - as measured
-        """Return how far a score moves, as it was measured over the sources of the whole run."""
+        """Return the noise that was measured over the sources of the whole run."""
         return self._noise
 
     def close(self) -> None:
@@ -86,7 +86,7 @@ class Shards(NamedTuple):
 def merge(
     folders: Sequence[Path], values: Mapping[str, Any], config: Path | None, say: Say
 ) -> tuple[Settings, Run]:
-    """Judge the run that these shards are of, and write what it would have written."""
+    """Judge the run that these shards belong to, and write the same files as a single run."""
     stored = read_file(config)
     out = Path(values.get("out") or stored.get("out") or SETTINGS["out"].default)
     check_no_shard_folder(out, folders)
@@ -102,14 +102,14 @@ def merge(
 
 
 def check_no_shard_folder(out: Path, folders: Sequence[Path]) -> None:
-    """Raise UsageError where the result would go into the folder of a shard, named or not."""
+    """Raise UsageError if ``out`` is the folder of a shard, whether it is in ``folders`` or not."""
     named = any(os.path.realpath(folder) == os.path.realpath(out) for folder in folders)
     if named or os.path.lexists(out / SHARD):
         raise UsageError(f"--out {out} is the folder of a shard. Choose another for the result.")
 
 
 def shard_folders(within: str, settings: Settings) -> list[Path]:
-    """Return the folders in a folder, as shards of a run are fetched into one; none for none."""
+    """Return the subfolders of the folder ``within``, which are shards; none if it is empty."""
     if not within:
         return []
     if settings.against:
@@ -143,12 +143,12 @@ def judged(
 ) -> Run:
     """Judge the predictions of shards, and write the five files.
 
-    ``holds_out`` says that the caller has reserved the folder of reports; ``options`` are those
-    that the result keeps, of the first shard by default.
+    ``holds_out`` is whether the caller has reserved the folder of reports. ``options`` are stored
+    in the result; by default, those of the first shard.
     """
     loaded = load_suite(settings)
     _check_inputs(shards.heads[0], settings, loaded)
-    answers: dict[bytes, bytes] = {}  # an input that two shards share has the answer of the first
+    answers: dict[bytes, bytes] = {}  # if two shards have an input, the first prediction counts
     predicted: set[bytes] = set()
     for folder, shard in zip(shards.folders, shards.heads, strict=True):
         for answer in read_answers(folder, shard):
@@ -176,7 +176,7 @@ def judged(
 
 
 def read_shards(folders: Sequence[Path]) -> Shards:
-    """Read the heads of shards, and check that they are all of one run."""
+    """Read the ``shard.json`` of all shards, and check that they belong to one run."""
     by_place: dict[int, tuple[Path, Shard]] = {}
     first: tuple[Path, Shard] | None = None
     for folder in folders:
@@ -216,13 +216,13 @@ def read_shards(folders: Sequence[Path]) -> Shards:
 
 
 def _facts(shard: Shard) -> dict[str, object]:
-    """Return what shards of one run have alike, by the words of messages."""
+    """Return the properties that all shards of a run share, by their names in messages."""
     runtime = replace(shard.checkpoint.runtime, **_MACHINE)
     suite, head = shard.suite, asdict(shard.checkpoint)
     return {
         "a number of shards of": shard.shards,
         "mt-gate version": shard.tool.version,
-        # Before what depends on them: part of the suite, fingerprint.
+        # Settings come before properties that depend on them, such as the fingerprint.
         **{dashed(name): shard.run_settings[name] for name in sorted(shard.run_settings)},
         "suite": f"{suite.name} {suite.version} ({suite.sha256[:12]})",
         **{f"suite {name}": value for name, value in asdict(suite).items()},
@@ -242,7 +242,7 @@ def _shown(value: object) -> str:
 def _settings(
     shards: Shards, values: Mapping[str, Any], stored: Mapping[str, Any], path: Path
 ) -> Settings:
-    """Return the settings of the whole run: of the shards, and the passed ones that judge."""
+    """Return the settings of the whole run: those of the shards, and the merge's for judging."""
     first = shards.heads[0]
     shard_values = {
         name: checked(f"{shards.folders[0]}: {dashed(name)}", name, value)
@@ -257,7 +257,7 @@ def _settings(
     }
     labels = first.labels_named
     if labels and not (values.get("labels") or stored.get("labels")):
-        # Shards may come from a stranger: no message says anything of other files of the machine.
+        # Shards may come from a stranger, so no message may reveal anything about other files.
         if not files.is_within(Path(labels), Path.cwd()):
             raise CannotJudge(
                 f"{shards.folders[0]}: labels {quoted(labels)} are outside the working folder, and "
@@ -276,7 +276,7 @@ def _settings(
 
 
 def _check_inputs(first: Shard, settings: Settings, loaded: LoadedSuite) -> None:
-    """Check that what is to be judged is what the shards ran: settings, suite, labels."""
+    """Check that settings, suite and labels are those that the shards ran with."""
     wanted, path = shard_settings(settings), settings.labels
     for name in SETTINGS_OF_SHARD:
         if first.run_settings.get(name) != wanted.get(name):
@@ -302,7 +302,7 @@ def _check_inputs(first: Shard, settings: Settings, loaded: LoadedSuite) -> None
 
 
 def _head(shards: Shards) -> CheckpointHead:
-    """Return what computed; of several machines all CPUs, and nothing that they have not alike."""
+    """Return the checkpoint's head with the CPUs of all machines, and without differing values."""
     head = shards.heads[0].checkpoint
     runtimes = [shard.checkpoint.runtime for shard in shards.heads]
     cpus = "; ".join(dict.fromkeys(runtime.cpu for runtime in runtimes))[:1000]

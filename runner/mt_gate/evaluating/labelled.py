@@ -1,6 +1,6 @@
 """The user's labelled inputs: inputs of a task with their gold outputs.
 
-A record for each task defines how to read its labelled files; that of task ``re`` is in
+A record for each task defines how to read its labelled files. The record of task ``re`` is in
 ``relations.py``.
 """
 
@@ -55,7 +55,7 @@ class LabelledFile(NamedTuple):
 
 
 class TaskEvaluation(NamedTuple):
-    """How a task is evaluated on labels."""
+    """Functions and options to evaluate a task on labels."""
 
     read: Callable[[Path], Iterator[Labelled | str]]  # the reason if a line is not a sample
     # The items of an output that can be right or missed: (label, position of an entity or None).

@@ -64,8 +64,8 @@ class Listed(NamedTuple):
 class Repository:
     """A checkout, read-only except for commits that are fetched into it.
 
-    Paths are relative to its top, without ``..``. Except in ``has`` and ``fetch``, a given commit
-    must be in the checkout. Failures of git are a ``GitFailed``.
+    Paths are relative to its top, without ``..``. Except in ``has`` and ``fetch``, a commit must
+    already be in the checkout. Failures of git are a ``GitFailed``.
     """
 
     def __init__(self, root: Path, environment: Mapping[str, str]) -> None:

@@ -32,18 +32,18 @@ from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows, result
 from mt_gate.settings.policy import Tier
 
 DEEPEST = 4
-"""Maximum depth of searched folders below a given folder."""
+"""Maximum depth of searched folders below a folder that the user names."""
 MOST_FOLDERS = 100_000
 MOST_RUNS = 1_000
 """Maximum results in one history; the last in order are kept."""
 MOST_COMPARED = 26
 """Maximum results side by side: one letter each."""
 TIME, COMMITS, SIDE = "time", "commits", "side"
-"""Order of runs: by time, evenly spaced in the order given, or side by side."""
+"""Order of runs: by time, evenly spaced in the user's order, or side by side."""
 
 
 class PastRate(NamedTuple):
-    """The violation rate of a relation in one run, with its comparison; an empty ``id``: overall."""
+    """The violation rate of a relation in one run, with its comparison; ``id`` is "" overall."""
 
     id: str
     groups: int
@@ -70,7 +70,7 @@ class Rerecorded(NamedTuple):
 class PastRun(NamedTuple):
     """A stored run."""
 
-    place: str  # folder, relative to the given parent folder
+    place: str  # folder, relative to the parent folder that the user named
     id: str  # unique id of the run
     created: str  # UTC in ISO 8601
     checkpoint: CheckpointHead
@@ -93,7 +93,7 @@ class PastRun(NamedTuple):
 
 
 class SuiteHistory(NamedTuple):
-    """The runs of one suite, at least one, in order; ``relations`` are those of any of them."""
+    """The runs of one suite, at least one, in order; ``relations`` are those of all runs."""
 
     suite: SuiteHead
     runs: tuple[PastRun, ...]
@@ -119,7 +119,7 @@ class SuiteHistory(NamedTuple):
 
     @property
     def checkpoints(self) -> int:
-        """Return the number of distinct checkpoints, by fingerprint, or by name if there is none."""
+        """Return the number of distinct checkpoints, by fingerprint, or by name if it is empty."""
         return len({run.checkpoint.fingerprint or run.checkpoint.name for run in self.runs})
 
 

@@ -5,7 +5,7 @@ Two checkpoints of equal accuracy may differ in a tenth of all predictions. Refe
     Xie et al. 2021, Regression Bugs Are In Your Model!, ACL: negative flips, right before and
     wrong now, over all inputs.
     McNemar 1947, Psychometrika 12:153, the paired test of two proportions.
-    Cohen 1960, Educ. Psychol. Meas. 20:37, agreement beyond what chance gives.
+    Cohen 1960, Educ. Psychol. Meas. 20:37, agreement beyond chance.
     Landis and Koch 1977, Biometrics 33:159.
     Holm 1979, Scand. J. Statist. 6:65.
 """

@@ -1,15 +1,15 @@
-"""Correct all tests of a run as one family: each relation's, and that of all relations pooled.
+"""Correct the tests of all relations of a run, and of their pool, as one family.
 
 The largest standardised difference of the relations (max-T, step-down) and the pooled difference
-share alpha, so that a run in which nothing changed fails with at most that chance. Both are read
-from one set of permutations, and each gets at least half of alpha: more, the more they have in
-common. Tests that could not reject, whatever the order of the runs, are left out.
+share alpha, so that a run without a change fails with probability alpha at most. Both use one set
+of permutations. Each gets at least half of alpha, and more if the two are correlated. Tests that
+cannot reject under any permutation are omitted.
 
 A run that may stop early is tested at several interim analyses (looks). A permutation exchanges
-the runs of each source once, and is followed through all looks like the run. At each look the
-extremeness of the run, and of every permutation, is that of its pool or of its largest relation,
-whichever is rarer. The most extreme permutations are removed, as many as the look may spend; a run
-as extreme as these regressed significantly. So among runs without a change at most the share alpha
+the runs of each source once, and is followed through all looks like the run. At each look, the
+rarity of the run, and of every permutation, is that of its pool or of its largest relation,
+whichever is rarer. The rarest permutations are removed, as many as the look may spend of alpha. A
+run as rare as these regressed significantly. So among runs without a change, at most a share alpha
 fails at any look, because these quantities depend only on the sources seen so far.
 
 References:

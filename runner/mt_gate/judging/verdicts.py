@@ -206,7 +206,7 @@ def _restrict_relation(verdicts: RelationVerdicts, to: RelationVerdicts) -> Rela
 
 
 def observed_units(verdicts: RelationVerdicts, bound: bool) -> Set[str]:
-    """Return the units of a run: groups, or sources where the relation is bound."""
+    """Return the units of a run: groups, or sources if the relation is bound."""
     return verdicts.sources.keys() if bound else verdicts.groups
 
 

@@ -1,6 +1,6 @@
 """Cache of language tools on disk, so that an interrupted build continues.
 
-The key has tool, version and input, so that no stale result is used.
+The cache key includes tool, version and input, so that no stale result is used.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 
 METHOD = 2
-"""Raise this when a tool returns other results, so that old ones are not used."""
+"""Version of all tools' methods. Raise it when results change, so that old ones are not used."""
 _SCHEMA = "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID"
 
 
 class CachedAnswers:
-    """An SQLite file of answers; what was computed before is read from it."""
+    """An SQLite file with the results of earlier calls."""
 
     def __init__(self, path: Path) -> None:
-        """Open, or make, the file. Raises CannotJudge: it cannot be used."""
+        """Open or create the file. Raises CannotJudge: it cannot be used."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._database = sqlite3.connect(path, timeout=30)
@@ -47,7 +47,7 @@ class CachedAnswers:
         kind: type[Answer],
         ask: Callable[[list[Question]], Sequence[Answer]],
     ) -> list[Answer]:
-        """Return an answer a question; ``ask`` gets those not yet answered."""
+        """Return one answer per question; ``ask`` is called with those that are not stored."""
         keys = [hashlib.sha256(canonical([METHOD, tool, q])).digest() for q in questions]
         known: dict[bytes, Answer] = {}
         for key in dict.fromkeys(keys):
@@ -73,18 +73,18 @@ _KINDS: dict[str, Any] = {
     "similarity": float,
     "naturalness": float,
 }
-"""What each method of the interfaces in ``language.tools`` returns for a question."""
+"""Type of one result, by method of the interfaces in ``language.tools``."""
 
 
 class Cached:
-    """A tool of ``language.tools`` whose answers are stored, with all that any of them can do."""
+    """A wrapper that stores the results of a tool of ``language.tools``, with the same methods."""
 
     def __init__(self, tool: Any, answers: CachedAnswers) -> None:
-        """Ask ``tool`` what is not stored yet."""
+        """Wrap ``tool``, which is called only for results that are not stored."""
         self._tool, self._answers, self.name = tool, answers, tool.name
 
     def __getattr__(self, method: str) -> Any:
-        """Return a method of the tool that stores its answers, by the questions and ``top``."""
+        """Return a method of the tool that stores its results by input and ``top``."""
         if method not in _KINDS:
             raise AttributeError(method)
 

@@ -1,7 +1,7 @@
 """Score the fit of words and the naturalness of sentences with a causal language model.
 
-It replaces a masked language model. A candidate's score is the probability of the text from the
-candidate on, so that the words on the right count like those on the left.
+It can replace a masked language model. A candidate's score is the log probability of the candidate
+and the text after it, compared with the original, so that the words on the right count too.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from mt_gate.language.tools import DIGITS, Fill, Slot
 OPENING = "This is a sentence.\n"
 """Text before every sentence, so that its first word has a left context."""
 RIGHT = 8
-"""Words on the right of a slot that are read with each filler."""
+"""Number of words on the right of a slot that are scored with each filler."""
 READINGS = 48
-"""Sentences whose reading stays while their slots are scored, some 10 MB each."""
+"""Maximum sentences whose reading is kept in memory, about 10 MB each."""
 PER_BATCH = 16
-"""Sentences of one length read together."""
+"""Maximum sentences of one length in a batch."""
 
 
 class SentenceReading(NamedTuple):
-    """A sentence as the model read it: where its tokens are, what it expects, its memory."""
+    """The model's state after a sentence: character offsets of tokens, logits, key-value cache."""
 
     offsets: list[tuple[int, int]]
     logits: torch.Tensor
@@ -34,13 +34,13 @@ class SentenceReading(NamedTuple):
 
 
 class CausalModel:
-    """A causal language model of the hub, a folder, or a GGUF file.
+    """A causal language model from the hub, a folder, or a GGUF file.
 
-    How well a filler fits is the probability of what follows from it on.
+    The fit of a filler is the log probability of the filler and the text after it.
     """
 
     def __init__(self, model: str) -> None:
-        """Load it. Raises CannotJudge: there is no such model, or it cannot be read."""
+        """Load the model. Raises CannotJudge: it does not exist, or cannot be read."""
         self._tokenizer, self._model = load(model, CAUSAL)
         self.name = describe("causal LM", model, self._model)
         self._longest = longest_input(self._tokenizer, self._model)
@@ -60,7 +60,7 @@ class CausalModel:
 
     @torch.inference_mode()
     def read(self, text: str) -> SentenceReading:
-        """Read one sentence, keeping what is needed to weigh variants of it."""
+        """Run the model on one sentence, and keep its state to weigh variants."""
         encoded = self._tokenizer(OPENING + text, return_offsets_mapping=True)
         offsets = [(a - len(OPENING), b - len(OPENING)) for a, b in encoded["offset_mapping"]]
         output = self._model(torch.tensor([encoded["input_ids"]]), use_cache=True)
@@ -86,13 +86,13 @@ class CausalModel:
 
     @torch.inference_mode()
     def probabilities(self, rows: Sequence[Sequence[int]], skipped: int) -> torch.Tensor:
-        """Return the probability of each token after the first ``skipped``, rows of one length."""
+        """Return the probabilities of tokens after ``skipped`` ones, for rows of one length."""
         ids = torch.tensor(rows)
         logs = torch.log_softmax(self._model(ids).logits[:, skipped - 1 : -1].float(), dim=-1)
         return logs.gather(2, ids[:, skipped:, None])[:, :, 0].exp()
 
     def fit(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[Fill]]:
-        """Return for each slot its best fillers, best first; none in too long a sentence."""
+        """Return for each slot its best fillers, best first; none if the sentence is too long."""
         reads = self.reads
         return [
             self._fit(slot, [new for new in fillers if reads(slot.filled(new).text)])[:top]
@@ -102,7 +102,7 @@ class CausalModel:
         ]
 
     def expected(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[str]]:
-        """Return for each slot the fillers whose first token its left context expects most."""
+        """Return for each slot the fillers whose first token is most likely after the left text."""
         return [
             self._expected(slot, fillers)[:top] if fillers and self.reads(slot.text) else []
             for slot, fillers in slots
@@ -133,7 +133,7 @@ class CausalModel:
     def naturalness(self, texts: Sequence[str]) -> list[float]:
         """Return 0.6 x least + 0.4 x mean probability of each sentence's tokens, in [0, 1].
 
-        As in TIN, section 3.1.4; 0 for a sentence that is too long for the model.
+        The formula is from TIN, section 3.1.4. The result is 0 if a sentence is too long.
         """
         skipped = len(self.sentence(""))
         rows = [self.sentence(text) if self.reads(text) else [] for text in texts]
@@ -153,7 +153,7 @@ def _left(slot: Slot, reading: SentenceReading) -> tuple[int, int]:
 
 
 def _remembered(memory: Sequence[tuple[torch.Tensor, torch.Tensor]], length: int, rows: int) -> Any:
-    """Return the memory of the first tokens, once for each row of a batch."""
+    """Return the key-value cache of the first ``length`` tokens, repeated for each row."""
     from transformers import DynamicCache
 
     cache = DynamicCache()

@@ -1,6 +1,6 @@
-"""Similarity of words in sentences, measured with an encoder's token embeddings.
+"""Similarity of words in sentences by an encoder's token embeddings.
 
-TIN (ESEC/FSE 2023), section 3.1.4, semantic filter.
+It is the semantic filter of TIN (ESEC/FSE 2023), section 3.1.4.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class EncoderSimilarity:
     def __init__(self, model: str) -> None:
         """Load an encoder from the hub or a folder.
 
-        Raises CannotJudge: there is no such model, or it cannot be read.
+        Raises CannotJudge: the model does not exist, or cannot be read.
         """
         self._tokenizer, self._model = load(model, ENCODER)
         self.name = describe("encoder", model, self._model)
@@ -37,7 +37,7 @@ class EncoderSimilarity:
         ]
 
     def embed(self, slots: Sequence[Slot]) -> list[torch.Tensor]:
-        """Return a vector of length 1 for each slot: the mean over its tokens."""
+        """Return for each slot the mean vector of its tokens, normalised to length 1."""
         texts = list(dict.fromkeys(slot.text for slot in slots))
         encoded = {text: self._encode(text) for text in texts}
         states = self._states(encoded)
@@ -67,6 +67,6 @@ def _vector(slot: Slot, encoded: Any, states: torch.Tensor) -> torch.Tensor:
         for index, (start, end) in enumerate(encoded["offset_mapping"])
         if start < slot.end and end > slot.start
     ]
-    if not inside:  # truncated away: a zero vector is similar to nothing
+    if not inside:  # the slot was truncated: a zero vector is similar to nothing
         return torch.zeros(states.shape[1])
     return torch.nn.functional.normalize(states[inside].mean(dim=0), dim=0)

@@ -1,4 +1,4 @@
-"""Which inflected forms a written word can be, by Penn tag."""
+"""Inflected forms and lemmas of words, by Penn tag."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TAGS = {
     "ADJ": ("JJ", "JJR", "JJS"),
     "NOUN": ("NN", "NNS"),
 }
-"""Penn tags of the open classes."""
+"""Penn tags of verbs, adjectives and nouns."""
 FUNCTION_WORDS = word_set("ner/word_slots", "function-words")
 
 
@@ -21,8 +21,8 @@ FUNCTION_WORDS = word_set("ner/word_slots", "function-words")
 def tags(form: str) -> frozenset[str]:
     """Return the tags of verbs, adjectives and nouns that a lower-case form can have.
 
-    ``shared`` -> VBD, VBN (and JJ where a dictionary has it); empty for function
-    words and for what is in no dictionary.
+    ``shared`` -> VBD, VBN (and JJ if the dictionary has it). The result is empty for function words
+    and for forms that are not in the dictionary.
     """
     if form in FUNCTION_WORDS:
         return frozenset()
@@ -35,7 +35,7 @@ def tags(form: str) -> frozenset[str]:
 
 
 def inflected(lemma: str, tag: str) -> tuple[str, ...]:
-    """Return the known forms of a lemma in a tag, the usual one first."""
+    """Return the known forms of a lemma with a tag, most usual first."""
     return tuple(lemminflect.getInflection(lemma, tag=tag, inflect_oov=False))
 
 
@@ -45,7 +45,7 @@ def lemmas(form: str, pos: str) -> frozenset[str]:
 
 
 def is_word(form: str) -> bool:
-    """Whether a lower-case form is in the dictionary, as a word of any class or as a name."""
+    """Whether a lower-case form is in the dictionary, as a word or, capitalised, as a name."""
     return bool(
         form in FUNCTION_WORDS
         or lemminflect.getAllLemmas(form)

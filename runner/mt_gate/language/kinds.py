@@ -21,16 +21,16 @@ ANSWERS_FILE = "language.sqlite"
 
 @dataclass(frozen=True, kw_only=True)
 class ToolNames:
-    """Which language tools to use; empty if there is none.
+    """Names of the language tools to use; empty if not used.
 
     Args:
         masked_lm: a masked language model of the hub, or a folder.
-        causal_lm: a causal one, or a GGUF file; used where no masked one is named.
-        encoder: an encoder for likeness in context.
-        wordnet: folder of WordNet's files; empty for NLTK's own.
-        vectors: word vectors in GloVe's text form.
+        causal_lm: a causal language model, or a GGUF file; used if ``masked_lm`` is empty.
+        encoder: an encoder for similarity in context.
+        wordnet: folder of WordNet's files; empty for NLTK's.
+        vectors: word vectors in GloVe's text format.
         sense2vec: folder of sense2vec vectors.
-        cache: folder where answers stay.
+        cache: folder where results are stored.
     """
 
     masked_lm: str = ""
@@ -43,12 +43,12 @@ class ToolNames:
 
     @property
     def models(self) -> bool:
-        """Whether a model is named: without one, words can be looked up and not weighed."""
+        """Whether a model is named; without a model, words can be looked up but not scored."""
         return bool(self.masked_lm or self.causal_lm or self.encoder)
 
 
 class Tools(NamedTuple):
-    """The tools of a build, each keeping its answers."""
+    """The tools of a build; results of models are cached."""
 
     fillers: Fillers
     fit: Fit
@@ -60,7 +60,7 @@ class Tools(NamedTuple):
 
     @property
     def names(self) -> dict[str, str]:
-        """Tool and version by what they are used for."""
+        """Tool and version, by purpose."""
         return {
             "candidate words": self.fillers.name,
             "fit": self.fit.name,
@@ -72,7 +72,7 @@ class Tools(NamedTuple):
 def open_tools(names: ToolNames) -> Tools:
     """Load the tools.
 
-    Raises UsageError: no language model or no encoder is named. CannotJudge: one is missing or
+    Raises UsageError: no language model or no encoder is named. CannotJudge: a model is missing or
     cannot be loaded.
     """
     if not (names.masked_lm or names.causal_lm) or not names.encoder:
@@ -119,7 +119,7 @@ def _opened(names: ToolNames) -> Tools:
 def _language_model(
     names: ToolNames, lexicons: list[Lexicon]
 ) -> tuple[Fillers, CausalModel | MaskedModel]:
-    """Return what proposes words, and the language model."""
+    """Return the tool that proposes words, and the language model."""
     if names.masked_lm:
         from mt_gate.language.masked import MaskedModel
 

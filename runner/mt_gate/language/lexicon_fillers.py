@@ -1,4 +1,4 @@
-"""Candidate words from lexicons, weighed by a language model."""
+"""Candidate words from lexicons, scored by a language model."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from mt_gate.language.forms import tags
 from mt_gate.language.tools import Fill, Fit, Named, Slot
 
 WEIGHED = 10
-"""Candidates of a slot that are weighed in the sentence: those that look best at a glance."""
+"""Least number of a slot's candidates that ``fill`` scores, chosen by ``expected``."""
 
 
 class Lexicon(Named, Protocol):
-    """Proposes words for the place of another."""
+    """Proposes words that could replace a word."""
 
     def related(self, word: str) -> Iterable[str]:
-        """Yield forms that could replace a form, in a fixed order."""
+        """Yield forms that could replace ``word``, in a fixed order."""
         ...
 
 
@@ -24,13 +24,13 @@ class LexiconFillers:
     """Proposes related words of the same inflection, best fit first."""
 
     def __init__(self, lexicons: Sequence[Lexicon], fit: Fit) -> None:
-        """Ask ``lexicons`` in turn and weigh by ``fit``."""
+        """Use the words of ``lexicons`` in turn, scored by ``fit``."""
         self._lexicons = lexicons
         self._fit = fit
         self.name = " + ".join([*(lexicon.name for lexicon in lexicons), fit.name])
 
     def propose(self, slots: Sequence[Slot], top: int) -> list[list[str]]:
-        """Return for each slot the ``top`` related words that look best at a glance."""
+        """Return for each slot the ``top`` related words that ``expected`` ranks best."""
         return self._fit.expected([(slot, self._candidates(slot.filler)) for slot in slots], top)
 
     def fill(self, slots: Sequence[Slot], top: int) -> list[list[Fill]]:
@@ -39,7 +39,7 @@ class LexiconFillers:
         return self._fit.fit(list(zip(slots, proposed, strict=True)), top)
 
     def _candidates(self, word: str) -> list[str]:
-        """Return the distinct words that lexicons offer, cased as the word is."""
+        """Return the distinct words that lexicons propose, with the case of ``word``."""
         wanted = tags(word.lower())
         known = (new for lexicon in self._lexicons for new in lexicon.related(word))
         fitting = (

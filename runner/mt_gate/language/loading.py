@@ -1,6 +1,6 @@
-"""Loading models of language tools from the hub, a folder, or a GGUF file.
+"""Load models of language tools from the hub, a folder, or a GGUF file.
 
-Weights come as safetensors or GGUF only: no pickle, no code of a model.
+Weights must be safetensors or GGUF: no pickle is loaded, and no code of a model is run.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mt_gate.base.files import sha256_file
 
 GGUF = ".gguf"
 _UNBOUNDED = 1_000_000
-"""Tokens; tokenizers without a limit say 1e30 or so."""
+"""Maximum tokens of an input; tokenizers without a limit report about 1e30."""
 _COUNT_FROM_PADDING = {
     "roberta",
     "xlm-roberta",
@@ -24,7 +24,7 @@ _COUNT_FROM_PADDING = {
     "mpnet",
     "longformer",
 }
-"""Models whose positions begin behind the padding id."""
+"""Model types whose positions start after the padding id."""
 
 
 def describe(kind: str, model: str, loaded: Any) -> str:
@@ -39,7 +39,7 @@ def describe(kind: str, model: str, loaded: Any) -> str:
 
 
 def longest_input(tokenizer: Any, model: Any) -> int:
-    """Return the most tokens of an input, special ones counted, that a model reads."""
+    """Return the maximum number of tokens of an input, including special tokens."""
     config = model.config
     positions = getattr(config, "max_position_embeddings", None) or _UNBOUNDED
     if getattr(config, "model_type", "") in _COUNT_FROM_PADDING:
@@ -52,7 +52,7 @@ _CLASSES = {CAUSAL: "AutoModelForCausalLM", MASKED: "AutoModelForMaskedLM", ENCO
 
 
 def load(model: str, kind: str) -> tuple[Any, Any]:
-    """Return tokenizer and model of a kind, in fp32 for the same scores everywhere."""
+    """Return tokenizer and model of a kind, in fp32 so that scores are the same everywhere."""
     import torch
     import transformers
 
@@ -83,7 +83,7 @@ def load(model: str, kind: str) -> tuple[Any, Any]:
 
 
 def batches(rows: Sequence[Sequence[int]], most: int) -> Iterator[list[int]]:
-    """Yield the indices of token rows, at most so many of one length together, shortest first."""
+    """Yield batches of at most ``most`` indices of token rows with one length, shortest first."""
     order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
     for _, indices in groupby(order, key=lambda index: len(rows[index])):
         while some := [*islice(indices, most)]:

@@ -1,7 +1,7 @@
 """Propose words, and score fit and naturalness, with a masked language model.
 
-TIN (ESEC/FSE 2023), section 3.1: the words of a slot are masked and filled. The naturalness of a
-sentence is the probability of its tokens, each masked in turn.
+As in TIN (ESEC/FSE 2023), section 3.1, the word of a slot is masked and filled. The naturalness of
+a sentence is computed from the probabilities of its tokens, each masked in turn.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ PER_BATCH = 32
 
 
 class MaskedModel:
-    """A masked language model of the hub or a folder.
+    """A masked language model from the hub or a folder.
 
-    It proposes whole words for slots of one word, scored by their logit (TIN, section 3.1.1), and
-    says how well fillers fit, by the pseudo-log-likelihood of their tokens, each masked in turn.
+    It proposes whole words for slots of one word, scored by their logits (TIN, section 3.1.1). It
+    scores the fit of fillers by the pseudo-log-likelihood of their tokens, each masked in turn.
     """
 
     def __init__(self, model: str) -> None:
-        """Load it. Raises CannotJudge: there is no such model, or it cannot be read."""
+        """Load the model. Raises CannotJudge: it does not exist, or cannot be read."""
         self.tokenizer, self._model = load(model, MASKED)
         self.name = describe("masked LM", model, self._model)
         self.mask = int(self.tokenizer.mask_token_id)
@@ -42,7 +42,7 @@ class MaskedModel:
 
     @torch.inference_mode()
     def logits(self, rows: Sequence[Sequence[int]], places: Sequence[int]) -> torch.Tensor:
-        """Return the logits, shape (rows, vocabulary), at one place of each row of token ids."""
+        """Return the logits, (rows, vocabulary), at one position of each row of token ids."""
         logits: list[torch.Tensor] = [torch.empty(0)] * len(rows)
         for batch in batches(rows, PER_BATCH):
             output = self._model(torch.tensor([rows[index] for index in batch])).logits
@@ -82,7 +82,7 @@ class MaskedModel:
     def naturalness(self, texts: Sequence[str]) -> list[float]:
         """Return 0.6 x least + 0.4 x mean probability of each sentence's tokens, in [0, 1].
 
-        As in TIN, section 3.1.4; 0 for a sentence that is too long for the model.
+        The formula is from TIN, section 3.1.4. The result is 0 if a sentence is too long.
         """
         scores = []
         for encoded in map(self.encode, texts):
@@ -94,11 +94,11 @@ class MaskedModel:
         return scores
 
     def expected(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[str]]:
-        """Return for each slot its first ``top`` fillers: one mask does not distinguish phrases."""
+        """Return for each slot its first ``top`` fillers, because one mask cannot rank phrases."""
         return [list(fillers[:top]) for _, fillers in slots]
 
     def fit(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[Fill]]:
-        """Return for each slot its best fillers, best first; none in too long a sentence."""
+        """Return for each slot its best fillers, best first; none if the sentence is too long."""
         fits = []
         for slot, fillers in slots:
             reads = self.reads
@@ -121,7 +121,7 @@ class MaskedModel:
         return float(sum(self._log_probabilities(encoded["input_ids"], places)))
 
     def _log_probabilities(self, ids: Sequence[int], places: Sequence[int]) -> list[torch.Tensor]:
-        """Return the log probability of the token at each place, with only that one masked."""
+        """Return the log probability of the token at each place, with only that token masked."""
         rows = [[*ids[:place], self.mask, *ids[place + 1 :]] for place in places]
         logs = torch.log_softmax(self.logits(rows, places), dim=-1)
         return [log[ids[place]] for log, place in zip(logs, places, strict=True)]

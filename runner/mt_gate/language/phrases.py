@@ -17,7 +17,7 @@ _NOUNS = frozenset({"NN", "NNS"})
 
 
 class Sense2VecPhrases:
-    """Phrases near a phrase in sense2vec vectors that the user has downloaded, as in the paper."""
+    """Nearest phrases in sense2vec vectors, as in the paper; the user downloads the vectors."""
 
     def __init__(self, folder: Path) -> None:
         """Load the vectors. Raises CannotJudge: the package or the vectors are missing."""
@@ -51,10 +51,10 @@ class Sense2VecPhrases:
 
 
 class PhraseBank:
-    """Noun phrases of the corpora themselves, near each other by an encoder.
+    """Nearest noun phrases of the corpora, by an encoder.
 
-    It does the work of sense2vec where that is not to be had: what is proposed was written by
-    somebody, and as a noun phrase.
+    It replaces sense2vec if that is not available. Every proposal occurs as a noun phrase in a
+    corpus.
     """
 
     def __init__(self, phrases: Sequence[str], encoder: EncoderSimilarity) -> None:
@@ -89,13 +89,13 @@ class PhraseBank:
 
 
 class LexiconPhrases:
-    """Noun phrases with another head: synonyms and neighbours of the head noun from lexicons.
+    """Noun phrases with the head noun replaced by a related noun from lexicons.
 
-    Likeness is not known, so it is 1.
+    The similarity is not known, so it is 1.
     """
 
     def __init__(self, lexicons: Sequence[Lexicon]) -> None:
-        """Ask ``lexicons`` in turn."""
+        """Use the words of ``lexicons`` in turn."""
         self._lexicons = lexicons
         self.name = " + ".join(lexicon.name for lexicon in lexicons)
 
@@ -106,7 +106,7 @@ class LexiconPhrases:
     def _other(self, phrase: str) -> Iterator[str]:
         modifiers, blank, head = phrase.rpartition(" ")
         if any("JJ" not in tags(word) for word in modifiers.split()):
-            return  # of a compound neither part is free: outreach centre, charter member
+            return  # the head of a compound cannot be replaced: outreach centre, charter member
         wanted = tags(head) & _NOUNS
         for lexicon in self._lexicons:
             for word in lexicon.related(head):

@@ -1,11 +1,11 @@
-"""Interfaces of language tools, for models and word lists alike.
+"""Interfaces of language tools, which models or word lists implement.
 
-TIN (ESEC/FSE 2023), section 3.1: a masked language model proposes words, an encoder says how alike
-two stretches are in their sentences, and a language model says how natural a sentence is. Each is
-an interface here, so that a suite can be built with what a machine has.
+In TIN (ESEC/FSE 2023), section 3.1, a masked language model proposes words, an encoder measures the
+similarity of two spans in their sentences, and a language model scores the naturalness of a
+sentence. Each is an interface here, so that a suite can be built with the available tools.
 
-Every tool answers in batches, gives the same answer to the same question, and
-has a ``name`` with model and version: it goes into ``suite.json``.
+Every tool works in batches and is deterministic. Its ``name`` has model and version, and is stored
+in ``suite.json``.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 DIGITS = 4
-"""Decimals stored of a score: below them machines differ."""
+"""Decimals of a stored score; further decimals differ between machines."""
 
 
 class Slot(NamedTuple):
-    """A stretch of a sentence, as half-open character span."""
+    """A half-open character span of a sentence."""
 
     text: str
     start: int
@@ -30,7 +30,7 @@ class Slot(NamedTuple):
         return self.text[self.start : self.end]
 
     def filled(self, filler: str) -> Slot:
-        """Return the slot of the sentence with another filler."""
+        """Return the slot in the sentence with a new filler."""
         text = self.text[: self.start] + filler + self.text[self.end :]
         return Slot(text, self.start, self.start + len(filler))
 
@@ -38,8 +38,8 @@ class Slot(NamedTuple):
 class Fill(NamedTuple):
     """A candidate for a slot; a higher score fits better.
 
-    Scores compare within one slot. A masked language model gives its logit, a causal one the
-    natural logarithm of the sentence's probability with the filler over that with what stood there.
+    Scores are comparable only within one slot. A masked language model gives its logit. A causal
+    language model gives the log ratio of the sentence's probabilities with new and old filler.
     """
 
     text: str
@@ -51,7 +51,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """Model or resource, and version."""
+        """Name of the model or resource, with its version."""
         ...
 
 
@@ -59,40 +59,40 @@ class Fillers(Named, Protocol):
     """Proposes words for slots that hold one word."""
 
     def propose(self, slots: Sequence[Slot], top: int) -> list[list[str]]:
-        """Return for each slot up to ``top`` words to look at: quicker than ``fill``."""
+        """Return for each slot up to ``top`` words; faster than ``fill``."""
         ...
 
     def fill(self, slots: Sequence[Slot], top: int) -> list[list[Fill]]:
-        """Return for each slot up to ``top`` candidates, best first, without what is there."""
+        """Return for each slot up to ``top`` candidates, best first, without the present filler."""
         ...
 
 
 class Fit(Named, Protocol):
-    """Says how well fillers of a word or more fit into slots."""
+    """Scores how well fillers of one or more words fit into slots."""
 
     def expected(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[str]]:
-        """Return for each slot the ``top`` fillers that look best at a glance, best first."""
+        """Return for each slot the ``top`` fillers by a fast preselection, best first."""
         ...
 
     def fit(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[Fill]]:
         """Return for each slot its best fillers, at most ``top``, best first.
 
-        The score is the natural logarithm of the sentence's probability with the
-        filler over that with what is there: 0 is as good, -4 far less likely.
+        The score is the log ratio of the sentence's probabilities with new and present filler: 0
+        is equally likely, -4 far less likely.
         """
         ...
 
 
 class Phrases(Named, Protocol):
-    """Proposes phrases that are like a noun phrase without its determiner."""
+    """Proposes phrases that are similar to a noun phrase without its determiner."""
 
     def similar(self, phrases: Sequence[str], top: int) -> list[list[Fill]]:
-        """Return for each phrase up to ``top`` others, scored by likeness in [-1, 1]."""
+        """Return for each phrase up to ``top`` others, scored by similarity in [-1, 1]."""
         ...
 
 
 class Similarity(Named, Protocol):
-    """Says how alike two stretches are, each within its sentence."""
+    """Measures the similarity of two spans, each within its sentence."""
 
     def similarity(self, pairs: Sequence[tuple[Slot, Slot]]) -> list[float]:
         """Return the cosine of the contextual embeddings of each pair, in [-1, 1]."""
@@ -100,7 +100,7 @@ class Similarity(Named, Protocol):
 
 
 class Naturalness(Named, Protocol):
-    """Says how natural a sentence is."""
+    """Scores the naturalness of sentences."""
 
     def naturalness(self, texts: Sequence[str]) -> list[float]:
         """Return 0.6 x least + 0.4 x mean probability of each sentence's tokens, in [0, 1]."""

@@ -1,4 +1,4 @@
-"""Word vectors in GloVe's text form: one word and its numbers per line, most frequent first."""
+"""Word vectors in GloVe's text format: one word and its numbers per line, most frequent first."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.base.files import sha256_file
 
 NEAREST = 30
-"""Neighbours of a word that are offered."""
+"""Number of neighbours that are proposed for a word."""
 
 
 class WordVectors:
     """Nearest neighbours among the most frequent words of a vector file."""
 
     def __init__(self, path: Path, words: int = 60_000) -> None:
-        """Read the first ``words`` lines: what is rare is no good replacement.
+        """Read the first ``words`` lines, because rare words are bad replacements.
 
-        Raises CannotJudge: missing, or not of that form.
+        Raises CannotJudge: the file is missing, or not in this format.
         """
         self._words, self._vectors = _read(path, words)
         self._index = {word: at for at, word in enumerate(self._words)}

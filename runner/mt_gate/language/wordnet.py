@@ -23,33 +23,33 @@ _FIELDS = (
     "verb.competition verb.consumption verb.contact verb.creation verb.emotion verb.motion "
     "verb.perception verb.possession verb.social verb.stative verb.weather adj.ppl".split()
 )
-"""The lexicographers' files in WordNet's order: lexnames(5WN)."""
+"""Names of the lexicographer files, in WordNet's order: lexnames(5WN)."""
 _LEFT_OUT = {
     "lexnames": "".join(f"{at:02d}\t{name}\t0\n" for at, name in enumerate(_FIELDS)),
     "cntlist.rev": "",
 }
 _POS = {"VERB": "v", "ADJ": "a", "NOUN": "n"}
 SENSES = 4
-"""Senses of a word that are used, in the order of their frequency."""
+"""Maximum senses of a word that are used, most frequent first."""
 MAIN_SENSES = 2
-"""Senses of a noun that show its usual kind of thing."""
+"""Number of senses of a noun that determine its kinds."""
 SISTERS = 20
-"""Words that share a hypernym with a sense, at most."""
+"""Maximum number of sister senses, which share a hypernym with a sense."""
 
 
 class WordNet:
-    """Lexical relations of English, by form: inflected as the wanted form."""
+    """Lexical relations of English; related words are inflected like the original word."""
 
     def __init__(self, folder: str = "") -> None:
-        """Open NLTK's WordNet, or one whose ``dict`` files lie in ``folder``.
+        """Open NLTK's WordNet, or the ``dict`` files in ``folder``.
 
-        Raises CannotJudge: it is not there.
+        Raises CannotJudge: the files are missing or unreadable.
         """
         self._net = _open(folder)
         self.name = f"WordNet {self._net.get_version()}"
 
     def related(self, word: str) -> Iterator[str]:
-        """Yield synonyms, similar words and sisters in every tag that ``word`` can have."""
+        """Yield forms of synonyms, similar words and sisters, in each tag of ``word``."""
         seen = {word.lower()}
         for pos, lemmas in sorted(lemminflect.getAllLemmas(word.lower()).items()):
             if pos not in _POS:
@@ -66,7 +66,7 @@ class WordNet:
                             yield form
 
     def opposites(self, lemma: str, pos: str) -> frozenset[str]:
-        """Return the antonyms of a lemma, indirect ones of adjectives among them."""
+        """Return the antonyms of a lemma, including indirect antonyms of adjectives."""
         opposites: set[str] = set()
         for sense in self._net.synsets(lemma, _POS[pos]):
             near = [sense, *sense.similar_tos()]
@@ -76,12 +76,12 @@ class WordNet:
         return frozenset(opposites)
 
     def are_opposite(self, left: str, right: str, pos: str) -> bool:
-        """Whether a lemma of one form is an antonym of a lemma of the other."""
+        """Whether a lemma of ``right`` is an antonym of a lemma of ``left``."""
         lemmas = [set(lemminflect.getLemma(word, upos=pos)) for word in (left, right)]
         return any(not self.opposites(lemma, pos).isdisjoint(lemmas[1]) for lemma in lemmas[0])
 
     def is_term(self, *words: str) -> bool:
-        """Whether several words are one entry: high school, take place."""
+        """Whether the words are one entry, such as high school or take place."""
         return bool(self._net.synsets("_".join(words).lower()))
 
     def knows(self, word: str) -> bool:
@@ -89,13 +89,13 @@ class WordNet:
         return bool(self._net.synsets(word.lower()))
 
     def is_name(self, word: str) -> bool:
-        """Whether a lower-case word is only ever a name: canada, but not turkey or may."""
+        """Whether a lower-case word is always a name: canada, but not turkey or may."""
         names = [name for sense in self._net.synsets(word) for name in sense.lemma_names()]
         own = [name for name in names if name.lower() == word]
         return bool(own) and all(name[:1].isupper() for name in own)
 
     def kinds(self, noun: str) -> frozenset[str]:
-        """Return the lexical fields of a noun's first senses: noun.person, noun.location, ..."""
+        """Return the lexicographer files of a noun's first senses: noun.person, noun.location."""
         return frozenset(sense.lexname() for sense in self._net.synsets(noun, "n")[:MAIN_SENSES])
 
     def is_adjective(self, word: str) -> bool:
@@ -130,12 +130,12 @@ def _single(sense: Any) -> Iterator[str]:
 
 @cache
 def _open(folder: str) -> Any:
-    """Return NLTK's reader, the same for all who ask: it reads all words first, for a second."""
+    """Return NLTK's reader, cached because loading all words takes about a second."""
     import nltk.data
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
     class WordNetFiles(WordNetCorpusReader):  # type: ignore[misc]
-        """WordNet's own files; with the parts that some packages omit."""
+        """A reader that supplies the files that some packages of WordNet omit."""
 
         def open(self, file: str) -> Any:
             if file in _LEFT_OUT and not (Path(folder) / file).exists():
@@ -143,18 +143,18 @@ def _open(folder: str) -> Any:
             return super().open(file)
 
         def map_wn(self, version: str = "wordnet") -> dict[str, str]:  # noqa: ARG002
-            """Map nothing: the mapping serves other languages, and wants NLTK's own copy."""
+            """Map nothing: the mapping is for other languages, and needs NLTK's copy of WordNet."""
             return {}
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of other languages' WordNets, which are not used
+            warnings.simplefilter("ignore")  # warnings on other languages' WordNets, not used here
             if not folder:
                 from nltk.corpus import wordnet
 
                 wordnet.ensure_loaded()
                 return wordnet
-            # NLTK reads below the folders that it knows, and nowhere else.
+            # NLTK only reads files below the folders in its data path.
             nltk.data.path.append(str(Path(folder).resolve()))
             return WordNetFiles(str(Path(folder).resolve()), None)
     except (LookupError, OSError, ValueError) as error:

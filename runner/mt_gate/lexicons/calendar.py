@@ -1,4 +1,4 @@
-"""Months and days of the week, in their order, with a capital."""
+"""Months and days of the week, capitalised, in order."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _ONE_COUNTRY = ("adjective", "people", "other")
 
 
 class Nation(NamedTuple):
-    """A country: its ISO 3166 code (that of its state), and the adjective of its people."""
+    """A country, the adjective for its people, and the ISO 3166 code of its state."""
 
     name: str
     adjective: str
@@ -23,13 +23,13 @@ class Nation(NamedTuple):
 
 
 CONSTITUENTS = {name: adjective for name, adjective, _ in _CONSTITUENTS}
-"""Adjectives of the countries of the United Kingdom; nothing for Northern Ireland."""
+"""Adjectives of the countries of the United Kingdom; empty for Northern Ireland."""
 CONSTITUENT_REGIONS = {region: name for name, _, region in _CONSTITUENTS}
-"""The same countries by GeoNames' code of the region."""
+"""Countries of the United Kingdom, by GeoNames' code of the region."""
 WRITTEN = {code: word for word, code, kind in _ADJECTIVES if kind == "adjective"}
-"""The adjective of a country, by its code: ``FR`` French."""
+"""Adjectives of countries by code: ``FR`` French."""
 READ = {word: code for word, code, kind in _ADJECTIVES if kind in _ONE_COUNTRY}
-"""Adjectives that mean one country, with its code."""
+"""Codes of countries, by words that mean one country only."""
 NATIONALITIES = frozenset({word for word, *_ in _ADJECTIVES} | {*CONSTITUENTS.values()} - {""})
 """Every word for a nationality, including those of two countries and of former countries."""
 
@@ -46,18 +46,18 @@ def _nations(wanted: str) -> tuple[Nation, ...]:
 
 
 PLAIN = _nations("")
-"""Countries that take no article."""
+"""Countries without an article."""
 WITH_ARTICLE = _nations("the")
-"""Countries that stand after ``the``."""
+"""Countries with the article ``the``."""
 SHORT = {"US": "US", "USA": "US", "U.S.": "US", "U.S.A.": "US", "UK": "GB", "U.K.": "GB"}
-"""Other words for a country that also locate a place."""
+"""Codes by abbreviations of countries."""
 CODES = {nation.name: nation.code for nation in PLAIN + WITH_ARTICLE} | SHORT
 ADJECTIVES = {nation.adjective: nation.code for nation in PLAIN + WITH_ARTICLE}
-"""Codes of the countries above, by their adjectives for people."""
+"""Codes of these countries, by the adjectives for their people."""
 COUNTRIES = frozenset({nation.name for nation in PLAIN + WITH_ARTICLE}) | word_set(
     "nations", "also-countries"
 )
-"""Names of countries as texts write them, without article."""
+"""Names of countries as in texts, without article."""
 REGIONS = frozenset({name for *_, name in _REGIONS} | {*CONSTITUENTS})
 """States and provinces of some countries, and the countries of the United Kingdom."""
 PROVINCES = frozenset(name for *_, kind, name in _REGIONS if kind == "province") - {"Quebec"}

@@ -1,6 +1,6 @@
-"""The lexicons' one format, and its one parser.
+"""The format of lexicons, and its parser.
 
-A file opens with its head, then has sections, one entry a line::
+A file starts with a head, followed by sections with one entry per line::
 
     # title: Words that say when and how often
     # origin: Written by hand for mt-gate.
@@ -16,9 +16,9 @@ A file opens with its head, then has sections, one entry a line::
     AK<tab>Alaska
     AL<tab>Alabama
 
-Entries are in the order of their code points, unless an ``# order:`` line right below the
-section's name says why not; none is twice. A section with columns is a table,
-its cells between tabs; a cell may be empty.
+Entries are unique and sorted by code points, unless an ``# order:`` line right below the section's
+name gives a reason for another order. A section with columns is a table, with cells separated by
+tabs; a cell may be empty.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class LexiconSection(NamedTuple):
 
 
 class Lexicons(NamedTuple):
-    """The lexicons of some folders; a name is looked up in the first folder that has it."""
+    """The lexicons of several folders; a file is read from the first folder that has it."""
 
     folders: tuple[Path, ...]
 
@@ -59,11 +59,11 @@ class Lexicons(NamedTuple):
         return tuple(entry for (entry,) in self._section(lexicon, section, columns=0).rows)
 
     def rows(self, lexicon: str, section: str, columns: int) -> tuple[Row, ...]:
-        """Return the rows of a table, each of so many cells."""
+        """Return the rows of a table, each with ``columns`` cells."""
         return self._section(lexicon, section, columns).rows
 
     def mapping(self, lexicon: str, section: str) -> Mapping[str, str]:
-        """Return a table of two columns by its first, whose cells must differ."""
+        """Return a table of two columns as a mapping; the cells of the first must be distinct."""
         table = self.rows(lexicon, section, 2)
         by_key = {row[0]: row[1] for row in table}
         if len(by_key) < len(table):
@@ -84,8 +84,8 @@ class Lexicons(NamedTuple):
 def read(path: Path) -> Mapping[str, LexiconSection]:
     """Return the sections of a file, by name.
 
-    That the file is in the format above, a test says (``tests/lexicons/test_data.py``). Raises
-    MtGateError: it cannot be read.
+    The format is checked by a test (``tests/lexicons/test_data.py``), not here. Raises MtGateError:
+    the file cannot be read.
     """
     try:
         lines = path.read_text(encoding="utf-8").split("\n")

@@ -1,4 +1,4 @@
-"""Titles before a person's name, by the rule that uses them, and the gender that they imply."""
+"""Titles before a person's name, by the rule that uses them, and the gender they imply."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def known_to(rule: str) -> frozenset[str]:
 
 
 def with_stops(titles: frozenset[str]) -> frozenset[str]:
-    """Return titles, those that are abbreviations with a full stop as well."""
+    """Return titles; add those that are abbreviations with a full stop too."""
     return titles | {f"{title}." for title, _, stop, _ in _ROWS if stop and title in titles}
 
 
@@ -23,5 +23,5 @@ def list_titles(gender: str) -> frozenset[str]:
 
 
 def lower(titles: frozenset[str]) -> frozenset[str]:
-    """Return titles as they are compared without case."""
+    """Return titles in lower case, to compare without case."""
     return frozenset(title.lower() for title in titles)

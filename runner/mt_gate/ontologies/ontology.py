@@ -18,7 +18,7 @@ from mt_gate.tasks.tag_scheme import OUTSIDE, PREFIXED
 
 FORWARD, BACKWARD = "(e1,e2)", "(e2,e1)"
 ALL = "*"
-"""Means all relations in the list that a symmetric relation shares."""
+"""Means all relations, in ``shares_head`` or ``shares_tail``."""
 
 _DIRECTED = re.compile(r"(.+)\((e1,e2|e2,e1)\)")
 
@@ -26,14 +26,15 @@ _DIRECTED = re.compile(r"(.+)\((e1,e2|e2,e1)\)")
 class RelationMeaning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Properties of one relation, read from head to tail.
 
-    ``inverse`` is the relation from tail to head, where each follows from the other;
-    ``entails_back`` the one that follows while the way back does not hold (a mother's child, of
-    which she need not be the mother). Both are empty if the scheme has no label for it.
-    ``coarser`` is the same relation to a larger place, one step up; ``place`` says which argument
-    that place is. ``head`` and ``tail`` are the types that may stand there; empty for any. Of a
-    symmetric relation, ``shares_head`` names relations that hold of both its arguments as their
-    heads (``per:spouse``: ``per:children``), ``shares_tail`` as their tails; ``*`` replaces all.
-    ``title`` says in words what a code such as ``P26`` is.
+    ``inverse`` is the relation from tail to head if each relation follows from the other.
+    ``entails_back`` is the relation from tail to head if only it follows from this one: "mother"
+    entails "child", but a parent of a child need not be its mother. Both are empty if the scheme
+    has no label for the relation. ``coarser`` is the same relation to a larger place, one step up;
+    ``place`` is the argument that is a place. ``head`` and ``tail`` are the allowed types of each
+    argument; empty allows any. If a relation is symmetric, each relation in ``shares_head`` with
+    one of its arguments as head also holds with the other as head (``per:spouse``:
+    ``per:children``); ``shares_tail`` is for tails. ``*`` is all relations. ``title`` explains a
+    code such as ``P26``.
     """
 
     title: str = ""
@@ -58,10 +59,9 @@ class Label(NamedTuple):
 class Ontology(msgspec.Struct, frozen=True, kw_only=True):
     """A scheme of labels.
 
-    ``none`` is the label for no relation; empty if there is none. ``answers``
-    are the labels that a system can give, so that none is expected of it that it
-    does not have; empty if it does not tell them, and any is possible.
-    ``digest`` is the sha256 of the file that says all this, hex.
+    ``none`` is the label for no relation; empty if the scheme has none. ``answers`` are the labels
+    that a system can predict, and only these are expected of it; empty if unknown. ``digest`` is
+    the hexadecimal sha256 of the ontology's file.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
     answers: frozenset[str] = frozenset()
 
     def read(self, label: str) -> Label | None:
-        """Split a label; None for the label of no relation, and for unknown ones."""
+        """Split a label; None for the label of no relation, and for unknown labels."""
         if label == self.none:
             return None
         match = _DIRECTED.fullmatch(label) if self.directed else None
@@ -82,7 +82,7 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
         return read if read.relation in self.relations else None
 
     def write(self, label: Label) -> str:
-        """Put a label together."""
+        """Join the parts of a label."""
         if not self.directed:
             return label.relation
         return label.relation + (BACKWARD if label.backward else FORWARD)
@@ -94,7 +94,7 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
         ]
 
     def is_no_relation(self, label: str) -> bool:
-        """Whether a label says that there is no relation."""
+        """Whether a label is the label for no relation."""
         return bool(self.none) and label == self.none
 
     def is_symmetric(self, label: str) -> bool:
@@ -103,12 +103,11 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
         return read is not None and self.relations[read.relation].symmetric
 
     def inverse(self, label: str, head: str = "", tail: str = "") -> str | None:
-        """Return the label that must come for head and tail swapped.
+        """Return the expected label after head and tail are swapped; None if there is none.
 
-        A symmetric relation is its own inverse, and has none here. ``head`` and ``tail`` are the
-        types before the exchange, empty if unknown. None if the scheme has no such
-        label, the system cannot answer it, or it is for other types: a country has parts, but
-        TACRED labels none of them.
+        ``head`` and ``tail`` are the types before the swap, empty if unknown. The result is None if
+        the relation is symmetric, the scheme has no such label, the system cannot predict it, or it
+        is for other types: a country has parts, but TACRED has no label for them.
         """
         read = self.read(label)
         if read is None or self.relations[read.relation].symmetric:
@@ -122,14 +121,14 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
         return inverse
 
     def fits(self, label: str, head: str, tail: str) -> bool:
-        """Whether head and tail may be of these types; an empty one fits everywhere."""
+        """Whether head and tail of a label may have these types; an empty type always fits."""
         return all(
             not kind or not allowed or kind in allowed
             for kind, allowed in ((head, self.types(label, HEAD)), (tail, self.types(label, TAIL)))
         )
 
     def same(self, label: str, other: str) -> bool:
-        """Whether two labels say the same; the direction of a symmetric relation says nothing."""
+        """Whether two labels mean the same, ignoring the direction of a symmetric relation."""
         if label == other:
             return True
         one, two = self.read(label), self.read(other)
@@ -146,10 +145,11 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
         return meaning.tail if (argument == TAIL) != read.backward else meaning.head
 
     def coarser(self, label: str, argument: str, kind: str) -> str | None:
-        """Return the label where an argument is replaced by a larger place around it.
+        """Return the expected label if an argument is replaced by a larger place around it.
 
-        ``kind`` is the larger place's type, such as ``COUNTRY``. None if the relation has no
-        such coarser one, the argument is not its place, or is of that type as it is.
+        ``kind`` is the type of the larger place, such as ``COUNTRY``. The result is None if the
+        relation has no such coarser relation, if the argument is not its place, or if the label
+        already allows this type.
         """
         read = self.read(label)
         if read is None or kind in self.types(label, argument):
@@ -169,9 +169,9 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
     def shares(self, symmetric: str, label: str, argument: str) -> bool:
-        """Whether what holds of one argument of a ``symmetric`` relation holds of the other too.
+        """Whether both arguments of a ``symmetric`` relation share the relation ``label``.
 
-        ``label`` is what holds of one of them, standing as ``argument``, and a third.
+        ``label`` holds between one of them, as its ``argument``, and a third entity.
         """
         first, second = self.read(symmetric), self.read(label)
         if first is None or second is None or first.relation == second.relation:
@@ -199,11 +199,11 @@ class LabelParts(NamedTuple):
 
     @property
     def says_nothing(self) -> bool:
-        """Whether it is the label outside of entities, or of no relation."""
+        """Whether it is the label for text outside entities, or for no relation."""
         return self.kind == OUTSIDE or is_no_relation(self.kind)
 
     def called(self, kind: str) -> str:
-        """Return the label of another kind in the same form."""
+        """Return a label of another kind, with the same prefix and direction."""
         return f"{self.prefix}{kind}{self.direction}"
 
 

@@ -16,18 +16,18 @@ from mt_gate.tasks.relation_extraction import ARGUMENTS, HEAD, TYPES
 
 FORMAT = 1
 LARGEST = 1 << 20
-"""Bytes of an ontology file."""
+"""Maximum bytes of an ontology file."""
 NAMED = 50
-"""Labels that a message names; of more it gives the number."""
+"""Maximum labels in a message; the rest are counted."""
 
 _LONGEST_SHOWN = 80
-"""Characters of a label in a message."""
+"""Maximum characters of a label in a message."""
 _SHIPPED = Path(__file__).parent / "data"
 _CAUSE = f"Fix the file. Its format: {page('ontologies')}"
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An ontology as it is on disk."""
+    """The content of an ontology file."""
 
     format: int
     name: str
@@ -37,15 +37,15 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 def shipped_ontologies() -> list[str]:
-    """Return the names of the ontologies that the package carries."""
+    """Return the names of the built-in ontologies."""
     return sorted(path.stem for path in _SHIPPED.glob("*.json"))
 
 
 def open_ontology(name_or_path: str) -> Ontology:
-    """Return a built-in ontology or the user's, checked, with its digest.
+    """Return a built-in ontology or a user's ontology, checked, with its digest.
 
-    Raises UsageError: neither a built-in ontology nor a file. CannotJudge: unreadable, of a later
-    format, not of the expected form, or at odds with itself.
+    Raises UsageError: it is neither a built-in ontology nor a file. CannotJudge: the file is
+    unreadable, of a later format, not of the expected form, or inconsistent.
     """
     if name_or_path in shipped_ontologies():
         return _shipped(name_or_path)
@@ -62,8 +62,7 @@ def open_ontology(name_or_path: str) -> Ontology:
 def fitting(labels: Sequence[str]) -> Ontology | None:
     """Return the built-in ontology that covers all labels; None if none does.
 
-    Where several do, it is the one with the fewest relations: the least said of
-    what the system cannot answer. One relation at least must be among the labels.
+    If several do, return the one with the fewest relations. At least one label must be a relation.
     """
     ontologies = [_shipped(name) for name in shipped_ontologies()]
     covering = [
@@ -75,11 +74,11 @@ def fitting(labels: Sequence[str]) -> Ontology | None:
 
 
 def ontology_for(name: str, labels: Sequence[str], where: str) -> Ontology:
-    """Return what a system's labels mean: by the named ontology or file, or the built-in that fits.
+    """Return the ontology for a system's labels: the named one, or the built-in one that fits.
 
-    ``labels`` are all that the system can predict, empty if it does not say; no other is ever
-    expected. Raises UsageError: no ontology has that name. Raises CannotJudge: labels are not
-    covered, or nothing says what they mean.
+    ``labels`` are all labels that the system can predict, empty if unknown; no other label is
+    expected. Raises UsageError: no ontology has that name. CannotJudge: the ontology does not cover
+    the labels, or no built-in one fits.
     """
     if not name and not labels:
         raise CannotJudge(
@@ -99,7 +98,7 @@ def ontology_for(name: str, labels: Sequence[str], where: str) -> Ontology:
 
 
 def _nearest(labels: Sequence[str]) -> str:
-    """Report that no built-in ontology covers the labels, and what the nearest lacks."""
+    """Return a message: no built-in ontology covers the labels; it names the closest, if any."""
     ontologies = [_shipped(name) for name in shipped_ontologies()]
     nearest = min(ontologies, key=lambda ontology: len(ontology.missing(labels)))
     missing = nearest.missing(labels)
@@ -150,7 +149,7 @@ def _is_file(path: Path) -> bool:
 
 
 def faults(ontology: Ontology) -> Iterator[str]:
-    """Yield what is wrong with an ontology: cycles, then the rest in the order of its relations."""
+    """Yield the faults of an ontology: general ones, cycles, then those of each relation."""
     if not ontology.name.strip() or len(ontology.name) > _LONGEST_SHOWN:
         yield f"name {shown(ontology.name)} must have 1 to {_LONGEST_SHOWN} characters"
     if not ontology.relations:
@@ -159,7 +158,7 @@ def faults(ontology: Ontology) -> Iterator[str]:
         yield f"none {shown(ontology.none)} is listed among the relations: remove it there"
     if ontology.directed and ontology.none.endswith((FORWARD, BACKWARD)):
         yield f"none {shown(ontology.none)} has a direction, but 'no relation' has none"
-    # First, since relations in a cycle have other faults that follow from it.
+    # Cycles come first, because they cause further faults in their relations.
     yield from _cycles(ontology)
     for label, meaning in ontology.relations.items():
         yield from (
@@ -168,7 +167,7 @@ def faults(ontology: Ontology) -> Iterator[str]:
 
 
 def shown(label: str) -> str:
-    """Return a label as a message may hold it: quoted, of bounded length."""
+    """Return a label for a message, quoted and shortened."""
     return quoted(label, _LONGEST_SHOWN)
 
 
@@ -197,7 +196,7 @@ def _find_relation_faults(
 
 
 def _ways_back(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iterator[str]:
-    """Yield what is wrong with the relation from tail to head."""
+    """Yield faults of ``inverse`` and ``entails_back``."""
     back = meaning.inverse or meaning.entails_back
     if not back:
         return

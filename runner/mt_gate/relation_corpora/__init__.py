@@ -1,1 +1,1 @@
-"""Parsers of relation extraction corpora, each in the form it is published in. No spaCy."""
+"""Parsers of relation extraction corpora in their published formats, without spaCy."""

@@ -16,14 +16,15 @@ from mt_gate.base.errors import CannotJudge, UsageError, reported
 from mt_gate.base.files import MAX_LINE
 
 MAX_FILE = 1 << 30
-"""Bytes of a file, unpacked; TACRED's largest has a fifth of it."""
+"""Maximum bytes of a file, unpacked; five times TACRED's largest file."""
 _CHECK = "Check --labels, --sources, --patch or the recipe's --data."
 
 
 def content(path: Path) -> bytes:
-    """Return a file's bytes, unpacked where its name ends in ``.gz``.
+    """Return a file's bytes, unpacked if its name ends in ``.gz``.
 
-    Raises UsageError: missing or unreadable. CannotJudge: too large, truncated, or not gzip.
+    Raises UsageError: the file does not exist. CannotJudge: it is unreadable, too large, truncated,
+    or not gzip.
     """
     if not os.path.lexists(path):
         raise UsageError(f"{path} does not exist. {_CHECK}")
@@ -43,8 +44,8 @@ def content(path: Path) -> bytes:
 def lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield line numbers, counted from 1, and lines.
 
-    Raises UsageError: missing or unreadable. CannotJudge: too large, truncated, not gzip, not
-    UTF-8, or with an over-long line.
+    Raises UsageError: the file does not exist. CannotJudge: it is unreadable, too large, truncated,
+    not gzip or not UTF-8, or has a line that is too long.
     """
     for number, line in enumerate(content(path).split(b"\n"), 1):
         if len(line) > MAX_LINE:
@@ -58,9 +59,9 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def decoded(path: Path, data: bytes, line: int = 0) -> Any:
-    """Return JSON as plain values; ``line`` says where it is, 0 for the whole file.
+    """Decode JSON to plain values; ``line`` is its line number, 0 for a whole file.
 
-    Raises CannotJudge: not JSON.
+    Raises CannotJudge: it is not JSON.
     """
     try:
         return msgspec.json.decode(data)

@@ -1,24 +1,24 @@
-"""One row of each format that corpora of relation extraction are published in.
+"""Parse one row of each published format of relation extraction corpora.
 
-- own: mt-gate's JSON lines: ``head`` and ``tail`` as ``{start, end, type}``, and ``relation``. With
-  ``tokens``, ``start`` and ``end`` (exclusive) count tokens; a ``text`` next to them is the
-  sentence as written. With ``text`` alone they count characters, as ``start_char`` and
-  ``end_char`` always do. ``id``, ``type`` and which thing an argument is (``id`` or ``qid``) may be
-  missing; ``relation`` may be a list.
+- own: mt-gate's JSON lines, with ``head`` and ``tail`` as ``{start, end, type}``, and ``relation``.
+  With ``tokens``, ``start`` and ``end`` (exclusive) count tokens, and an additional ``text`` is the
+  original sentence. With ``text`` alone, they count characters, and may be called ``start_char``
+  and ``end_char``. Optional are ``id``, ``type``, and the entity id of an argument (``id`` or
+  ``qid``). ``relation`` may be a list.
 - TACRED: ``id``, ``token``, ``subj_start``, ``subj_end`` (inclusive), ``subj_type``, ``obj_...``,
   ``relation``.
-- FewRel: of an argument's mentions, lists of token indices, the first counts.
+- FewRel: an argument has several mentions, as lists of token indices; the first one is used.
 - OpenNRE: NYT10 has ``text``, Wiki20 and Wiki80 have ``token``; positions are half-open.
-- SemEval-2010 Task 8, and KBP37, which took its form over::
+- SemEval-2010 Task 8, and KBP37, which has the same form::
 
       1<TAB>"The <e1>configuration</e1> of antenna <e2>elements</e2> ..."
       Component-Whole(e2,e1)
       Comment: ...
 
-  KBP37's sentences are tokens between spaces and have no comment. Head is e1, tail is e2; the
-  labels say the direction.
+  KBP37's sentences are tokens separated by spaces and have no comment. Head is e1, tail is e2; the
+  labels include the direction.
 
-All raise RowFault: of another form, or with spans that do not fit.
+All raise RowFault: the row has another form, or spans that do not fit.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from mt_gate.relation_corpora.row import (
 
 
 def own_row(value: Any, name: str, labels: str = "relation") -> RelationRow:
-    """Return a row of mt-gate's own form, with ``name`` for an id where it has none."""
+    """Return a row of mt-gate's own format; ``name`` is its id if it has none."""
     head, tail = fields(value, "head", "tail")
     name = str(value.get("id") or name)
     stated = value.get(labels)
@@ -132,7 +132,7 @@ _SENTENCE = re.compile(r"\s*(\d+)\s+(.*\S)\s*")
 
 
 class MarkedLines(NamedTuple):
-    """The lines of one sentence: the line of the first, its number and text, and its label."""
+    """The lines of one sentence: its line number, its number in the corpus, text and label."""
 
     line: int
     number: str
@@ -141,7 +141,7 @@ class MarkedLines(NamedTuple):
 
 
 def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[MarkedLines | tuple[int, str]]:
-    """Yield sentences with their labels, or line and fault where a line is neither."""
+    """Yield sentences with their labels; stop with (line number, fault) at an invalid line."""
     pending: tuple[int, str, str] | None = None
     for at, line in lines:
         match = _SENTENCE.fullmatch(line)
@@ -161,7 +161,7 @@ def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[MarkedLines | tuple[int
 
 
 def semeval_row(block: MarkedLines, prefix: str) -> RelationRow:
-    """Return a row of SemEval, whose sentences are as written."""
+    """Return a row of SemEval, whose sentences are original text."""
     text, marks = _unmarked(_unquoted(block.text))
     shift = len(text) - len(text.lstrip())
     head, tail = (Mark(a - shift, b - shift) for a, b in marks)
@@ -169,7 +169,7 @@ def semeval_row(block: MarkedLines, prefix: str) -> RelationRow:
 
 
 def kbp37_row(block: MarkedLines, prefix: str) -> RelationRow | None:
-    """Return a row of KBP37; None if a mark holds no word, as in some of its rows."""
+    """Return a row of KBP37; None if an argument has no words, as in some rows."""
     tokens: list[str] = []
     ends: dict[str, int] = {}
     for piece in re.sub(f"({_TAG.pattern})", r" \1 ", _unquoted(block.text)).split():
@@ -190,7 +190,7 @@ def _unquoted(text: str) -> str:
 
 
 def _unmarked(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """Return a text without its marks, and the spans of e1 and e2."""
+    """Return a text without its markers, and the spans of e1 and e2."""
     plain, at = "", 0
     ends: dict[str, int] = {}
     for tag in _TAG.finditer(text):

@@ -14,11 +14,11 @@ from mt_gate.relation_corpora.files import content, decoded, lines
 from mt_gate.relation_corpora.row import RelationRow, RowFault, fields, word_of
 
 FORMATS = ("jsonl", "tacred", "retacred", "kbp37", "semeval", "fewrel", "opennre")
-"""``jsonl`` is mt-gate's own."""
+"""Names of formats; ``jsonl`` is mt-gate's own."""
 
 
 class _Place(NamedTuple):
-    """Where a row is, for messages, and how it is made; None for one published empty."""
+    """The place of a row for messages, and a function that parses it (None: published empty)."""
 
     name: str
     make: Callable[[], RelationRow | None]
@@ -34,11 +34,11 @@ def read_relations(
 ) -> Iterator[RelationRow]:
     """Yield the rows of a corpus, in its order; ids are unique.
 
-    ``patch`` has relations to lay over TACRED's, for ``retacred``; ``labels`` is the field that
-    relations are read from, for ``jsonl``. ``left_out`` is called with rows that the corpus itself
-    publishes empty (KBP37). Raises UsageError: a file is missing, the format unknown, or a patch
-    missing or out of place. CannotJudge: too large, not of the format, or a row whose spans or
-    types do not fit.
+    ``patch`` has relations that replace TACRED's (format ``retacred``). ``labels`` is the field
+    with the relations (format ``jsonl``). ``left_out`` is called with the names of rows with an
+    empty argument (KBP37). Raises UsageError: a file is missing, the format is unknown, or a patch
+    is missing or not expected. CannotJudge: a file is too large or not in the format, or spans or
+    types of a row do not fit.
     """
     if form not in FORMATS:
         raise UsageError(
@@ -95,8 +95,8 @@ def _tacred(path: Path) -> Iterator[_Place]:
 def _patched(rows: Iterator[RelationRow], path: Path) -> Iterator[RelationRow]:
     """Yield TACRED's rows with the relations of a patch.
 
-    Re-TACRED's patch is an object from ids to relations, and its corpus are the rows that it names.
-    That of TACRED Revisited is a list of ``{id, relation}``, and leaves the other rows as they are.
+    Re-TACRED's patch is an object from ids to relations, and only these rows are yielded. The patch
+    of TACRED Revisited is a list of ``{id, relation}``; other rows are yielded unchanged.
     """
     patch = decoded(path, content(path))
     try:

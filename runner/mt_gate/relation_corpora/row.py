@@ -12,7 +12,7 @@ from mt_gate.tasks.detokenise import detokenise, token_spans
 from mt_gate.tasks.relation_extraction import ARGUMENTS, TYPES, Argument, fault, make_input
 
 MAX_TEXT = 20_000
-"""Characters of a sentence; what is longer is no sentence."""
+"""Maximum characters of a sentence; a longer text is not a sentence."""
 
 _ALIASES = {
     "PER": "PERSON",
@@ -23,7 +23,7 @@ _ALIASES = {
     "CARDINAL": "NUMBER",
     "STATE": "STATE_OR_PROVINCE",
     "PROVINCE": "STATE_OR_PROVINCE",
-    # Kinds that are two or more of ours: as good as not known.
+    # Types that combine several of mt-gate's types count as unknown.
     "NORP": "",
     "NATIONALITY_OR_COUNTRY": "",
     "PERSON_OR_ORG": "",
@@ -36,8 +36,8 @@ _DAY, _YEAR = re.compile(r"\d\d?"), re.compile(r"\d{4}")
 class RelationRow(NamedTuple):
     """A sentence of a corpus with two arguments, which do not overlap, and its labels.
 
-    ``head_entity`` says which thing the head is, over sentences: its id, else its words.
-    ``as_written`` is False where the tokens leave the spacing open, and spaces are between them.
+    ``head_entity`` identifies the head across sentences: its id, or else its words. ``as_written``
+    is False if the original spacing is unknown, so that tokens are separated by spaces.
     """
 
     id: str
@@ -50,12 +50,12 @@ class RelationRow(NamedTuple):
     as_written: bool = True
 
 
-class RowFault(ValueError):  # noqa: N818 - a row that is no row, the caller names file and row
+class RowFault(ValueError):  # noqa: N818 - the caller raises an error that names file and row
     """A problem with a row."""
 
 
 class Mark(NamedTuple):
-    """An argument of a corpus: span, type, and which thing it is where that is known."""
+    """An argument in a corpus: span, type, and the id of its entity, if known."""
 
     start: int
     end: int
@@ -70,11 +70,11 @@ Marks = tuple[Mark, Mark]
 def row_of_tokens(
     name: str, tokens: Sequence[str], marks: Marks, relations: Sequence[str], written: str = ""
 ) -> RelationRow:
-    """Return the row of a sentence in tokens, put together as written text.
+    """Return the row of a tokenised sentence, detokenised.
 
-    Empty tokens are skipped; ``marks`` are half-open spans of tokens; ``written`` is the sentence
-    as written, where the corpus has it. Raises RowFault: spans outside the sentence, without
-    words, or overlapping; an unknown type.
+    Empty tokens are skipped. ``marks`` are half-open spans of tokens. ``written`` is the original
+    sentence, if the corpus has it. Raises RowFault: a span is outside the sentence or has no words,
+    spans overlap, or a type is unknown.
     """
     for mark, what in zip(marks, ARGUMENTS, strict=True):
         if not 0 <= mark.start < mark.end <= len(tokens):
@@ -98,9 +98,10 @@ def row_of_tokens(
 
 
 def row_of_text(name: str, text: str, marks: Marks, relations: Sequence[str]) -> RelationRow:
-    """Return the row of a written sentence; spans count its characters, half-open.
+    """Return the row of an original sentence; ``marks`` are half-open spans of characters.
 
-    Raises RowFault: too long, spans outside the sentence or overlapping, an unknown type.
+    Raises RowFault: the text is too long, a span is outside it, spans overlap, or a type is
+    unknown.
     """
     if len(text) > MAX_TEXT:
         raise RowFault(f"a sentence of {len(text)} characters, at most {MAX_TEXT} are allowed")
@@ -119,9 +120,9 @@ def row_of_text(name: str, text: str, marks: Marks, relations: Sequence[str]) ->
 
 
 def row_of_spaced_text(name: str, text: str, marks: Marks, relations: Sequence[str]) -> RelationRow:
-    """Return the row of a text that may be tokens between spaces: those are joined.
+    """Return the row of a text; detokenise it if it is tokens separated by spaces.
 
-    Raises RowFault: as ``row_of_text``.
+    Raises RowFault: as in ``row_of_text``.
     """
     row = row_of_text(name, text, marks, relations)
     if not _TOKENISED.search(text):
@@ -139,9 +140,9 @@ def row_of_spaced_text(name: str, text: str, marks: Marks, relations: Sequence[s
 
 
 def known_type(name: str, what: str) -> str:
-    """Return a corpus's type as one of ours, empty if it is none or two of ours.
+    """Return the type of mt-gate for a corpus's type; empty for none or an ambiguous type.
 
-    Raises RowFault: a type that is not known.
+    Raises RowFault: the type is unknown.
     """
     kind = _ALIASES.get(name.upper(), name.upper())
     if kind and kind not in TYPES:
@@ -150,7 +151,7 @@ def known_type(name: str, what: str) -> str:
 
 
 def _written(words: Sequence[str], written: str) -> tuple[str, list[tuple[int, int]], bool]:
-    """Return the text, the words' places in it, and whether it is the original text."""
+    """Return the text, the spans of the words, and whether the spacing is original."""
     for text in (written.strip(), detokenise(_join_dates(words))):
         spans = token_spans(words, text) if text else None
         if text and spans and all(start < end for start, end in spans):
@@ -163,7 +164,7 @@ def _written(words: Sequence[str], written: str) -> tuple[str, list[tuple[int, i
 
 
 def _join_dates(words: Sequence[str]) -> list[str]:
-    """Return words with the comma of ``June 16 , 1988`` put to its day: that one is clear."""
+    """Return words with the comma in dates like ``June 16 , 1988`` joined to the day."""
     joined: list[str] = []
     for at, word in enumerate(words):
         year = words[at + 1] if at + 1 < len(words) else ""
@@ -176,7 +177,7 @@ def _join_dates(words: Sequence[str]) -> list[str]:
 
 
 def fields(row: Any, *names: str) -> list[Any]:
-    """Return values of a JSON object. Raises RowFault: no object, or it lacks one."""
+    """Return fields of a JSON object. Raises RowFault: not an object, or a field is missing."""
     if not isinstance(row, dict):
         raise RowFault(f"found {type(row).__name__}, expected a JSON object")
     missing = [name for name in names if name not in row]
@@ -186,21 +187,21 @@ def fields(row: Any, *names: str) -> list[Any]:
 
 
 def whole(value: Any, what: str) -> int:
-    """Return a whole number. Raises RowFault: something else."""
+    """Return ``value`` if it is a whole number. Raises RowFault otherwise."""
     if type(value) is not int:
         raise RowFault(f"{what} is {quoted(value, 40)}, expected a whole number")
     return value
 
 
 def words_of(value: Any, what: str = "tokens") -> list[str]:
-    """Return a list of strings. Raises RowFault: something else."""
+    """Return ``value`` if it is a list of strings. Raises RowFault otherwise."""
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise RowFault(f"{what} is not a list of strings: {quoted(value, 40)}")
     return value
 
 
 def word_of(value: Any, what: str) -> str:
-    """Return a string, empty for null. Raises RowFault: something else."""
+    """Return ``value`` if it is a string; empty for null. Raises RowFault otherwise."""
     if value is not None and not isinstance(value, str):
         raise RowFault(f"{what} is {quoted(value, 40)}, expected a string")
     return value or ""

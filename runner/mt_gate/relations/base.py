@@ -115,7 +115,7 @@ class Combination(NamedTuple):
     """How a relation with two sources builds its follow-ups.
 
     ``seconds`` returns inputs that could be the second source; all of them are predicted.
-    ``follow_ups`` returns the follow-ups, given those predictions.
+    ``follow_ups`` builds the follow-ups from those predictions.
     """
 
     seconds: Callable[[FirstSource], tuple[Input, ...]]

@@ -99,7 +99,7 @@ class _Unmatched(msgspec.Struct):
 def violated_groups(rows: Iterable[GroupRow], path: Path) -> Iterator[Violated]:
     """Yield the violated groups of a run's rows, read from ``path``.
 
-    Raises CannotJudge: a group's inputs, outputs or alignment are not what a run writes.
+    Raises CannotJudge: a group's inputs, outputs or alignment are invalid.
     """
     for row in rows:
         if row.verdict is not Verdict.VIOLATED or is_labels(row.relation):

@@ -249,7 +249,7 @@ _NOISE = {
     "graph": "operator by operator",
     "provider": "on the CPU",
 }
-"""What differed between the two runs of a noise measurement."""
+"""Texts for the way in which a prediction was repeated to measure noise."""
 
 
 def render_page(name: str, *, styles: tuple[str, ...] = (), script: str = "", **more: Any) -> str:

@@ -119,8 +119,8 @@ class Shard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """``shard.json``: the run's inputs, and the number and hash of the stored predictions.
 
     ``run_settings`` are the settings that affect predictions and how they are read, without
-    defaults. ``suite_named`` and ``labels_named`` are the suite and the path of the labelled inputs
-    as given. ``labels_sha256`` is empty if there are no labelled inputs. ``system_sha256`` is the
+    defaults. ``suite_named`` and ``labels_named`` are ``--suite`` and the path of the labelled
+    inputs. ``labels_sha256`` is empty if there are no labelled inputs. ``system_sha256`` is the
     digest of ``--system``, whose text may be private. ``ontology``, ``reads_types`` and ``labels``
     are the context of relations. ``noise`` is measured over the sources of the whole run.
     ``options`` are those of ``Result``, and ``digest`` is the sha256 of all other fields.

@@ -52,7 +52,7 @@ def render(evaluation: Evaluation, catalogue: Catalogue) -> str:
 
 
 def _shown(relations: RelationProtocols) -> dict[str, object]:
-    """Return what the template of the protocols needs."""
+    """Return the values for the template of the protocols."""
     by_relation = _by_relation(relations.curves)
     return {
         "plots": plots(relations.curves),

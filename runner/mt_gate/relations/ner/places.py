@@ -190,7 +190,7 @@ def _stays_before(place: PlaceInText) -> bool:
     # An [Oslo] man, a [Boston] man; and all [Beatles] songs, two [Toyotas].
     if previous in COUNTING:
         return True
-    # Mrs. [Jones]; his wife [Anna]: a title or a noun that tells the sex.
+    # Mrs. [Jones]; his wife [Anna]: a title, or a noun that shows the sex.
     title = place.previous.rstrip(".,")
     if title.lower() in TITLES or SEX.fullmatch(title):
         return True

@@ -100,7 +100,7 @@ def _second(row: GroupRow) -> rendering.Marked | None:
 
 
 def _broke(row: GroupRow) -> tuple[str, ...]:
-    """Return what was predicted and what was expected; empty unless the row is violated."""
+    """Return the predicted and the expected relation; empty unless the row is violated."""
     after = _relation(row.follow_up_output)
     if row.verdict is not Verdict.VIOLATED or not after:
         return ()

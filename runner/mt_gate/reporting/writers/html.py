@@ -127,7 +127,7 @@ def group_pages(
     """Render and pack groups until all are packed or the bytes are used up.
 
     Every list gets its first chunk. Then new violations come first, fixed ones next, and still
-    violated ones last. ``render`` returns the escaped HTML of a row, given its id in the page.
+    violated ones last. ``render`` returns the escaped HTML of a row; its second argument is the id.
     """
     names: Counter[str] = Counter()
     waiting = [iter(rows) for _, rows in lists]

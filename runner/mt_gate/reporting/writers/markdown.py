@@ -51,7 +51,7 @@ class Frame(NamedTuple):
 
 
 def heading(verdict: GateVerdict, words: str, gate: str = "", *, fails: bool = False) -> str:
-    """Return the first line of a summary: a sign, the gate, and what happened."""
+    """Return the first line of a summary: an emoji, the gate, and the headline."""
     named = f" ({markdown(gate)})" if gate else ""
     sign = texts.LOOKS[GateVerdict.REGRESSION if fails else verdict].emoji
     return f"### {sign} mt-gate{named}: {markdown(shorten(words, _LONG_HEADLINE))}"

@@ -226,7 +226,7 @@ def show_baseline(path: Path, baseline: Baseline, stream: TextIO | None = None) 
 def show_diff(
     paths: Sequence[Path], a: Baseline, b: Baseline, stream: TextIO | None = None
 ) -> None:
-    """Print what changed from baseline ``a`` to ``b``."""
+    """Print the changes from baseline ``a`` to ``b``."""
     from mt_gate.baselines.recording import diff_baselines  # loads NumPy
 
     stream = stream or sys.stdout

@@ -2,9 +2,9 @@
 
 Manual evaluation paper (Gao et al. 2021), sections 4.1 and 5.2. Held-out: bags with the automatic
 labels. Bag-level manual: a bag has the relations that annotators gave to any of its sentences.
-Sentence-level manual: each sentence separately. Section 3 measures the automatic labels: the share
-of entity pairs whose labels agree, the share of automatic facts that are right (precision), and the
-share of true facts that are automatic labels (recall).
+Sentence-level manual: each sentence separately. Section 3 measures the automatic labels. Pair
+accuracy is the share of entity pairs whose labels agree. Precision is the share of automatic facts
+that are right, recall the share of true facts that the automatic labels have.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Files that decide a verdict must be the base commit's: reject or ignore edited files.
 
 A cache or shards that came with a pull request are rejected too, because their predictions would be
-trusted without being computed again. Files in git at the checked-out commit count as the pull
-request's, whether they are in place, in a folder that a setting names, or reached through a link.
+trusted without being computed again. All files in git at the checked-out commit count as the pull
+request's, even if a setting names their folder or a link leads to them.
 """
 
 from __future__ import annotations
@@ -231,9 +231,9 @@ class Copy(NamedTuple):
 def _export(repository: Repository, checkout: Path, commit: str, folder: Path) -> None:
     """Write the files of a commit into an empty folder, byte for byte, without git's filters.
 
-    Submodules are skipped. A file in Git LFS is copied from the checkout if it is the same there,
-    and skipped otherwise, because a program would mistake the pointer for the file. A name that git
-    never checks out is a ``GitFailed``.
+    Submodules are skipped. A file in Git LFS is copied from the checkout if it is the same there.
+    Otherwise it is skipped, because a program would mistake the pointer for the file. A name that
+    git never checks out is a ``GitFailed``.
     """
     listed = [one for one in repository.listing(commit) if one.mode != _SUBMODULE]
     contents = repository.blobs([one.name for one in listed])

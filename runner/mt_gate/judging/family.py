@@ -270,8 +270,8 @@ def _adjusted(
 def thresholds(draws: Floats, deviations: Floats, options: FamilyOptions) -> tuple[float, float]:
     """Return how far out a relation, and the pool, must be for an adjusted p of alpha.
 
-    If too little differs for one of the two to reject, assume half of alpha for the other: a rise
-    large enough to be detected would let both reject.
+    If too little differs yet for one of the two to reject, use half of alpha for both, because a
+    detectable rise would let both reject.
     """
     relations, pool = able(deviations, options.tested, options.alpha)
     rare = [np.ones(len(draws))]

@@ -393,9 +393,9 @@ def _pooled(each: Sequence[_Moves]) -> _Moves:
 def can_still_lose(each: Sequence[Measured], look: int) -> bool:
     """Return whether the run could still regress after this look, which is not the last.
 
-    It could if a detectable rise that starts now would be found with a chance of at least
-    ``LEAST_CHANCE``, or if more missing predictions could fail the run, or if the pool is not
-    tested yet. The last of ``each`` is the pool of all relations.
+    It could if a detectable rise that starts now has at least ``LEAST_CHANCE`` of being found. It
+    could also if more missing predictions would fail the run, or if the pool is not tested yet. The
+    last of ``each`` is the pool.
     """
     share = share_predicted(look)
     return each[-1].test.p_value is None or any(

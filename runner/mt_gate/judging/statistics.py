@@ -59,8 +59,9 @@ def sign_flip_p(differences: ArrayLike, *, seed: int = SEED) -> float:
     """Return the one-sided p for a sum this large or larger under random signs.
 
     If candidate and baseline are equally good, each difference is equally likely with the other
-    sign. p is exact if all differences are whole numbers and the work is limited; else it is
-    estimated from 100,000 seeded permutations. p is in [1e-60, 1], and 1.0 if no cluster differs.
+    sign. The p is exact if all differences are whole numbers and the work is within a limit.
+    Otherwise it is estimated from 100,000 seeded permutations. It is in [1e-60, 1], and 1.0 if no
+    cluster differs.
     """
     values = np.round(np.asarray(differences, dtype=np.float64), _DECIMALS)
     values = values[values != 0]

@@ -1,8 +1,8 @@
 """Interfaces of language tools, which models or word lists implement.
 
-In TIN (ESEC/FSE 2023), section 3.1, a masked language model proposes words, an encoder measures the
-similarity of two spans in their sentences, and a language model scores the naturalness of a
-sentence. Each is an interface here, so that a suite can be built with the available tools.
+They follow TIN (ESEC/FSE 2023), section 3.1. A masked language model proposes words. An encoder
+measures the similarity of two spans in their sentences. A language model scores the naturalness of
+a sentence. Each is an interface here, so that a suite can be built with the available tools.
 
 Every tool works in batches and is deterministic. Its ``name`` has model and version, and is stored
 in ``suite.json``.

@@ -106,8 +106,8 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
         """Return the expected label after head and tail are swapped; None if there is none.
 
         ``head`` and ``tail`` are the types before the swap, empty if unknown. The result is None if
-        the relation is symmetric, the scheme has no such label, the system cannot predict it, or it
-        is for other types: a country has parts, but TACRED has no label for them.
+        the relation is symmetric, the scheme has no such label, or the system cannot predict it. It
+        is also None if the label is for other types: TACRED has no label for parts of a country.
         """
         read = self.read(label)
         if read is None or self.relations[read.relation].symmetric:

@@ -125,10 +125,10 @@ class Combination(NamedTuple):
 class MetamorphicRelation(NamedTuple):
     """Transformation plus output relation.
 
-    ``bind`` builds the follow-ups from the source output at run time, ``combine`` does so for a
-    relation with two sources; both are None if the suite has the follow-ups. ``when`` returns why
-    the source output makes a group not applicable, or an empty text. Follow-ups of such groups are
-    not predicted.
+    ``bind`` builds the follow-ups from the source output at run time. ``combine`` does so for a
+    relation with two sources. Both are None if the suite has the follow-ups. ``when`` returns why
+    the source output makes a group not applicable, or an empty text. Follow-ups of groups that are
+    not applicable are not predicted.
     """
 
     id: str  # task/name, as in suites, results and baselines

@@ -1,8 +1,8 @@
 """Tables for every report: on a terminal, in Markdown, and in HTML (``macros.html.j2``).
 
 A terminal gets colours (unless ``NO_COLOR`` is set or ``TERM`` is ``dumb``) and lines wrapped at
-its width. A file, a pipe or a build log gets no colours, and its lines are not wrapped, so that
-they can be searched; tables there are at least 80 columns wide.
+its width. A file, a pipe or a build log gets no colours. Its lines are not wrapped, so that they
+can be searched, and its tables have room for 80 columns or more.
 """
 
 from __future__ import annotations

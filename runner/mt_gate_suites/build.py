@@ -56,16 +56,16 @@ Builder = Callable[[Recipe, Path, Language, Say, ToolNames | None, Progress], Bu
 
 
 def suite_there(out: Path, name: str) -> SuiteFile | None:
-    """Return the suite of that name that a folder holds; None if there is none to read.
+    """Return the metadata of the suite in a folder; None if it has no readable suite.
 
     Raises:
-        UsageError: the folder holds a suite of another name.
+        UsageError: the folder has a suite of another name.
     """
     if not os.path.lexists(out / HEAD):
         return None
     try:
         there = read_head(out)
-    except CannotJudge:  # no suite that could be lost
+    except CannotJudge:  # nothing of use can be lost
         return None
     if there.name != name:
         raise UsageError(
@@ -119,9 +119,9 @@ def build(
         data: folder that the recipe's file names start from.
         out: the suite's folder.
         pipeline: name of an English spaCy pipeline with tagger, parser and entities.
-        say: gets what was read, a line a corpus.
-        tools: language tools; None leaves out the relations that need them.
-        progress: gets sources done and sources to do while words and phrases are replaced.
+        say: gets one line for each corpus that was read.
+        tools: language tools; None omits the relations that need them.
+        progress: gets the number of sources done and of all, while words are replaced.
 
     Raises:
         UsageError: a file is missing, a tool is not named, or the task has no builder.
@@ -145,17 +145,17 @@ def write_built(
     tools: dict[str, str],
     known: Mapping[str, KnownAnswer] = NO_ANSWERS,
 ) -> SuiteFile:
-    """Write what was built as a suite, with the notice of its sentences' licences.
+    """Write the built cases as a suite, with a notice of the licences of its sentences.
 
     Args:
-        recipe: what it was built from.
-        built: sources and groups; sources with neither a group nor a known answer are left out.
+        recipe: the recipe of the suite.
+        built: sources and groups; unused sources without a known answer are omitted.
         out: the suite's folder.
-        tools: with the builder's own, what a rebuild needs to come out the same.
-        known: right answers by the id of the source; sources may bring their own instead.
+        tools: versions that an identical rebuild needs, in addition to those in ``built``.
+        known: right answers by id of the source, unless sources have their own.
 
     Raises:
-        UsageError: it is more, or other, than a suite may hold; nothing is written.
+        UsageError: no run could read the suite; nothing is written.
     """
     used = {group.source for group in built.groups}
     bound = [
@@ -185,9 +185,9 @@ def write_whole_suite(
 
 @contextlib.contextmanager
 def _written(out: Path) -> Iterator[Path]:
-    """Give a folder whose suite takes its place in ``out``, if it is one that a run can read.
+    """Yield a temporary folder, then move its suite to ``out`` if a run can read it.
 
-    What a killed build left next to ``out`` is removed first.
+    Remains of a killed build next to ``out`` are removed first.
     """
     there = next(folder for folder in out.absolute().parents if folder.is_dir())
     with scratch(there, _DRAFT) as folder:
@@ -203,7 +203,7 @@ def _written(out: Path) -> Iterator[Path]:
 
 
 def _bound_once(recipe: Recipe, built: Built) -> Iterator[Source]:
-    """Yield the sources; a relation is bound to one of several that are near duplicates."""
+    """Yield the sources, each relation bound to only one of several near duplicates."""
     text = TASKS[recipe.task].text
     bounds: dict[str, frozenset[str]] = {}
     for name in built.relations:
@@ -284,7 +284,7 @@ def _at_run_time(name: str, built: Built) -> bool:
 
 
 def _tools(nlp: Language) -> dict[str, str]:
-    """Return what a rebuild needs to come out the same, byte for byte."""
+    """Return the tool versions that a rebuild needs to be the same, byte for byte."""
     tools = {
         "mt-gate": __version__,
         "spacy": version("spacy"),

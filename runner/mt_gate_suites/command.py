@@ -335,7 +335,7 @@ def _check_own(
     patch: Path | None,
     task: str,
 ) -> None:
-    """Reject what a suite of a user's own relations has no use for, and another task."""
+    """Reject options that do not work with a user's own relations, and a conflicting --task."""
     more = {
         "--recipe": recipe,
         "--format": form,
@@ -350,7 +350,7 @@ def _check_own(
 
 
 def _list_passed(*names: str) -> list[str]:
-    """Return which parameters, of these names, the command line has, as they are written there."""
+    """Return the flags of the named parameters that the command line sets."""
     context = click.get_current_context()
     return [
         option.opts[0]
@@ -387,7 +387,7 @@ def _build_own(
 
 
 def _say_built(out: Path, head: SuiteFile, there: SuiteFile | None) -> int:
-    """Report what was built, which relations have too few cases, and what the earlier build had."""
+    """Report the built relations, those with too few cases, and any lost audit figures."""
     from mt_gate.judging.findings import never_compared
     from mt_gate_suites.build import lost_marks
 

@@ -33,13 +33,13 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     Args:
         similarity: least cosine of the contextual embeddings of old and new (semantic filter).
-        naturalness_fall: how far the follow-up's naturalness may lie below the
-            source's (syntactic filter); 1 switches it off.
-        structural_fall: the same for questions made of statements.
+        naturalness_fall: how much less natural the edited text may be than the
+            original (syntactic filter); 1 disables the filter.
+        structural_fall: the same for questions made from statements.
         fit: least log ratio of the sentence's probability with the new words to
-            that with the old.
+            its probability with the old words.
 
-    The paper has 0.65 and 0 or 0.01.
+    In the paper ``similarity`` is 0.65 and ``naturalness_fall`` is 0 or 0.01.
     """
 
     similarity: float = 0.7
@@ -49,14 +49,14 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A file of a kind.
+    """A file of a corpus.
 
     ``kind`` is tokens, passages, text or labelled (sentences.py), questions (boolq), or relations.
-    ``relations`` names what its sentences may serve; empty means all of the task.
-    Without ``sources`` it serves as a stock of phrases, or of names, alone.
-    ``format`` is that of kind relations (``relation_corpora``), ``patch`` the file that Re-TACRED
-    lays over TACRED. ``scheme`` is the shipped ontology whose relations a corpus of kind relations
-    names; the suite then knows the right answers to its pairs.
+    ``relations`` names the relations that may edit its sentences; empty means all of the task.
+    If ``sources`` is false, the corpus only supplies phrases or names.
+    ``format`` is the format of kind relations (``relation_corpora``), ``patch`` the file with
+    which Re-TACRED corrects TACRED. ``scheme`` is the built-in ontology of the labels of kind
+    relations; with it, the suite knows the right answers to the pairs.
     """
 
     name: str
@@ -72,23 +72,21 @@ class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Corpora and how much of them a suite takes.
+    """Corpora, and how much of them a suite uses.
 
-    ``sources`` and ``groups`` are the most source sentences, and the most
-    groups of a relation whose follow-ups stand in the suite; ``sentences`` are
-    the most that words are replaced in, or of task text spelt otherwise, ``fills``
-    the most follow-ups of one slot. Without ``check_sources`` sentences with faults
-    of their own are taken too: for labelled data that are what they are. ``relations`` are
-    those to build; empty means all whose tools are named. ``refused`` is a file
-    next to the recipe with the ids of sentences and groups that readers did not
-    accept, each followed by a tab and the fault; they are left out of the
-    sample, and nothing unread takes their place. Where ``enough`` is set, a
-    corpus after the first serves a relation up to that many groups in all.
-    ``caps`` say how much of a relation may be alike (``caps.py``).
-    ``pairs`` are the most pairs of entities that task re takes of a sentence
-    next to those that its corpus gives. ``label`` is that of which a suite of task text is about:
-    texts of that gold label alone are edited, and where the system gives it, it must stay.
-    ``offensive``: its texts are, and reports mask the words that are. ``says`` is the sentence on
+    ``sources`` is the most source sentences. ``groups`` is the most cases of a relation
+    whose edited texts are in the suite. ``sentences`` limits the sentences in which words
+    are replaced, or that surface relations of task text edit. ``fills`` is the most edited
+    texts of one slot. If ``check_sources`` is false, faulty sentences are used too, as for
+    labelled data. ``relations`` are the relations to build; empty means all whose tools are
+    named. ``refused`` is a file next to the recipe with the ids of sentences and cases that
+    reviewers rejected, each followed by a tab and the reason. They are removed from the
+    sample, and no unreviewed ones replace them. If ``enough`` is set, a corpus after the
+    first adds cases only until a relation has that many. ``caps`` limit similar cases
+    (``caps.py``). ``pairs`` is the most pairs of entities of a sentence of task re, in
+    addition to those that its corpus marks. ``label`` limits a suite of task text to texts
+    with that gold label; if the model predicts it for the original, it must stay. With
+    ``offensive``, reports mask the offensive words of the texts. ``says`` is the sentence on
     known answers that reports begin with (``suites.format.SuiteRelation``).
     """
 
@@ -115,7 +113,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 def refused_ids(recipe: Recipe) -> frozenset[str]:
-    """Return the ids of the sentences and groups that readers did not accept."""
+    """Return the ids of the sentences and cases that reviewers rejected."""
     return ids_in(Path(recipe.refused)) if recipe.refused else frozenset()
 
 
@@ -135,7 +133,7 @@ def ids_in(path: Path) -> frozenset[str]:
 
 
 def read_recipe(name_or_path: str) -> Recipe:
-    """Read a recipe that the package carries, or the user's own.
+    """Read a built-in recipe, or the user's own.
 
     Raises:
         UsageError: no such recipe, or not of the expected form.
@@ -178,7 +176,7 @@ def _path_next_to(recipe: Path, name: str) -> Path:
 def _check_relations(recipe: Recipe, path: Path) -> None:
     """Reject caps of a relation that the task does not have.
 
-    Those of a task whose suites state their relations are known to its builder.
+    If the task's suites state their own relations, the task's builder checks the caps.
     """
     known = [relation.id for relation in relations_of(recipe.task)]
     for name in recipe.caps.relations:
@@ -190,7 +188,7 @@ def _check_relations(recipe: Recipe, path: Path) -> None:
 
 
 def _check_format(corpus: CorpusFile, where: str) -> None:
-    """Reject a format or a patch where none belongs, or one that is missing."""
+    """Reject a format or a patch that is missing, or that the corpus must not have."""
     where = f"{where}: corpus {quoted(corpus.name)}"
     formats = FORMATS if corpus.kind == "relations" else ("",)
     if corpus.format not in formats:
@@ -219,16 +217,16 @@ def recipe_of_files(
     """Return the recipe for the user's own sentences.
 
     Args:
-        task: the suite's.
-        name: the suite's.
-        files: one corpus each.
-        kind: empty for the task's usual one.
-        licence: of all of them.
+        task: the suite's task.
+        name: the suite's name.
+        files: the files, one corpus each.
+        kind: kind of the files; empty for the task's usual kind.
+        licence: licence of all files.
         form: format of kind relations; empty for mt-gate's own.
-        patch: what Re-TACRED lays over TACRED.
+        patch: the file with which Re-TACRED corrects TACRED.
 
     Raises:
-        UsageError: a format or a patch where none belongs, or a patch is missing.
+        UsageError: two files have one name, or a format or a patch is missing or not allowed.
     """
     names = [file.name for file in files]
     for name_of_file in names:

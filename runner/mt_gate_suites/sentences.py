@@ -36,10 +36,10 @@ class SourceSentence(NamedTuple):
 
 
 class LabelledText(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a corpus of kind labelled: a text with its right answer.
+    """A line of a corpus of kind labelled: a text and its label.
 
-    ``slices`` are the parts of its corpus that it is in, ``offensive`` its slurs and profanities
-    in lower case, which reports mask. ``edit`` is false for texts that relations leave alone.
+    ``slices`` are the subsets of the corpus that it belongs to. ``offensive`` has its slurs and
+    profanities in lower case, which reports mask. If ``edit`` is false, no relation edits it.
     """
 
     id: str
@@ -69,7 +69,7 @@ Row = TypeVar("Row", bound=msgspec.Struct)
 
 
 def distinct(sentences: Iterable[SourceSentence]) -> Iterator[SourceSentence]:
-    """Yield each text once, in order; chain readers first to hold across files."""
+    """Yield the first sentence of each text, in order; chain files to compare across them."""
     seen: set[str] = set()
     for sentence in sentences:
         if sentence.text not in seen:
@@ -78,7 +78,7 @@ def distinct(sentences: Iterable[SourceSentence]) -> Iterator[SourceSentence]:
 
 
 def read_tokens(path: Path, origin: str) -> Iterator[SourceSentence]:
-    """Read JSON lines with ``id`` and ``tokens``; sentences of unclear spacing are left out."""
+    """Read JSON lines with ``id`` and ``tokens``; omit sentences of unclear spacing."""
     return distinct(
         SourceSentence(str(row.id), text, origin)
         for _, row in rows_of(path, _Tokens)
@@ -87,9 +87,9 @@ def read_tokens(path: Path, origin: str) -> Iterator[SourceSentence]:
 
 
 def read_text(path: Path, origin: str) -> Iterator[SourceSentence]:
-    """Read one sentence a line, bare or as a JSON object with ``text`` and perhaps ``id``.
+    """Read one sentence per line, as plain text or as JSON with ``text`` and perhaps ``id``.
 
-    Without an id the line number, counted from 1, makes one: ``news-12``.
+    The default id is the corpus and the line number, counted from 1: ``news-12``.
     """
     return distinct(_text_lines(path, origin))
 
@@ -97,8 +97,8 @@ def read_text(path: Path, origin: str) -> Iterator[SourceSentence]:
 def split_passages(path: Path, origin: str, nlp: Language) -> Iterator[SourceSentence]:
     """Split JSON lines with ``id`` and ``passage`` into sentences.
 
-    ``boolq-dev-17.3`` is the fourth sentence of its passage. A sentence keeps
-    its number whether or not those before it were good.
+    ``boolq-dev-17.3`` is the fourth sentence of its passage. The number counts
+    all sentences of the passage, also omitted ones.
     """
     rows = ((clean_passage(row.passage), row.id) for _, row in rows_of(path, _Passage))
     keep = [name for name in nlp.pipe_names if name in {"tok2vec", "transformer", "parser"}]
@@ -148,7 +148,7 @@ _ABBREVIATION = re.compile(
 
 
 def _joined(spans: Iterable[Span]) -> Iterator[str]:
-    """Yield the parser's sentences, those split at no true sentence end joined again."""
+    """Yield the parser's sentences, rejoined where a split is no true sentence end."""
     pending = ""
     for span in spans:
         text = span.text.strip()
@@ -168,10 +168,10 @@ def _is_boundary(before: str, after: str) -> bool:
 
 
 def rows_of(path: Path, form: type[Row]) -> Iterator[tuple[int, Row]]:
-    """Yield line numbers, counted from 1, and JSON objects as a form says; other keys are ignored.
+    """Yield line numbers, counted from 1, and JSON objects of a form; ignore other keys.
 
     Raises:
-        ValueError: a line is no JSON object of that form.
+        ValueError: a line is not a JSON object of that form.
     """
     for number, line in _lines(path):
         try:
@@ -187,12 +187,12 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
             for number, line in enumerate(io.TextIOWrapper(unpacked, "utf-8-sig"), start=1):
                 if line.strip():
                     yield number, line.rstrip("\n")
-        except zlib.error as error:  # no ValueError, as all else that is wrong with a file
+        except zlib.error as error:  # unlike for other faults of a file, not a ValueError
             raise ValueError(f"truncated or not gzip: {error}") from None
 
 
 def read_file(corpus: CorpusFile, data: Path, read: Callable[[Path], Iterable[Any]]) -> list[Any]:
-    """Return what a reader finds in the file of a corpus.
+    """Return the rows that ``read`` yields for the file of a corpus.
 
     Raises:
         UsageError: the file is missing, or not of its kind.

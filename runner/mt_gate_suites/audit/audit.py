@@ -28,7 +28,7 @@ PAGE = "audit.html"
 
 
 class Sheet(NamedTuple):
-    """The groups of one relation, in the order to read them, and its CSV file."""
+    """The cases of one relation in reading order, and the name of its CSV file."""
 
     file: str
     relation: str
@@ -38,14 +38,14 @@ class Sheet(NamedTuple):
 def render_audit(
     suite: SuiteHead, sheets: Sequence[Sheet], catalogue: Catalogue, masked: Collection[str] = ()
 ) -> str:
-    """Return the sheets as one page, to mark cases in by keyboard, without a server.
+    """Return one page with all sheets, to mark cases by keyboard, without a server.
 
-    It has the report's style, escaping and content security policy. What it hands back is the CSV
-    sheet: the script adds mark and fault to each line.
+    It has the report's style, escaping and content security policy. Its script exports the CSV
+    sheets, with mark and fault added to each line.
 
     Args:
-        suite: the suite drawn from; marks stay in the browser under its sha256.
-        sheets: a section each.
+        suite: the sampled suite; the browser stores marks under its sha256.
+        sheets: the sheets, one section each.
         catalogue: title, description and example of each relation.
         masked: digests of the words that page and sheets mask.
     """
@@ -101,21 +101,21 @@ def draw(
     result: Path | None = None,
     mask: bool = True,
 ) -> list[Path]:
-    """Write a CSV sheet a relation and a page for all of them; return their paths.
+    """Write one CSV sheet per relation and one page for all; return their paths.
 
     Args:
-        name: a shipped suite or a folder.
-        out: folder of the sheets; a sheet that is there is not written over.
-        groups: how many of each relation, all where it has fewer.
-        relation: this one only.
-        seed: of the sample; None takes the suite's.
-        result: a stored run of the suite: the groups are those that it built from
-            answers, which are not in the suite.
+        name: a built-in suite or a folder.
+        out: folder of the sheets; existing sheets are not overwritten.
+        groups: most cases of each relation.
+        relation: only this relation.
+        seed: seed of the sample; None for the suite's.
+        result: a stored run of the suite; its cases that were built from predictions
+            are sampled instead of those in the suite.
         mask: whether page and sheets mask offensive words.
 
     Raises:
-        UsageError: no such suite or relation, a relation without groups to sample
-            from, a sheet that is there already, or a folder that cannot be written.
+        UsageError: no such suite or relation, a relation without cases to sample
+            from, a sheet that exists, or a folder that cannot be written.
         CannotJudge: the suite or the run is damaged, they do not belong together, or
             a text is too long for a sheet.
     """
@@ -156,12 +156,12 @@ def draw(
 def record(name: str, sheets: Sequence[Path], result: Path | None = None) -> list[Read]:
     """Read marked sheets and keep their precision in the suite's metadata.
 
-    Nothing is written unless every sheet is right. The suite's identity stays.
+    Nothing is written unless every sheet is valid. The suite's identity does not change.
 
     Args:
-        name: a shipped suite or a folder.
-        sheets: one per relation.
-        result: the run that sheets of groups built at run time were drawn from.
+        name: a built-in suite or a folder.
+        sheets: one sheet per relation.
+        result: the run that sheets of cases built at run time were sampled from.
 
     Raises:
         UsageError: no such suite, two sheets of one relation, or a suite that
@@ -216,7 +216,7 @@ def _file_names(relations: Sequence[SuiteRelation]) -> list[str]:
 
 
 def _write_new(files: Mapping[Path, bytes]) -> None:
-    """Write files that are not there yet: an old sheet may hold hours of marks."""
+    """Write new files; reject existing ones, which may have hours of marks."""
     for path in files:
         if path.exists():
             raise UsageError(f"{path} exists and may hold marks. Choose another --out.")

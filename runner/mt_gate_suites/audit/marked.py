@@ -25,7 +25,7 @@ _NEW_SHEET = "Make a new sheet with mt-gate suite audit SUITE --out DIR"
 
 
 class Agreement(NamedTuple):
-    """Groups by who accepted them; doubtful is not accepted."""
+    """Numbers of cases by which reviewer accepted them; doubtful is not accepted."""
 
     both: int
     first_only: int
@@ -34,7 +34,7 @@ class Agreement(NamedTuple):
 
     @classmethod
     def of(cls, lines: Sequence[SheetLine]) -> Self | None:
-        """Count the marks of two readers; None if the lines do not have them."""
+        """Count the marks of two reviewers; None if a line lacks one."""
         if not all(line.reader_1 and line.reader_2 for line in lines):
             return None
         marks = [(line.reader_1 == ACCEPTED, line.reader_2 == ACCEPTED) for line in lines]
@@ -81,17 +81,17 @@ class Settled(NamedTuple):
 
 
 def groups_of(suite: Suite, result: Path | None) -> list[ReviewCase]:
-    """Return the groups of a suite that sheets may be of, and those of a run of it."""
+    """Return the cases that sheets may have: of the suite, and of a run of the suite."""
     return [*suite_cases(suite), *(run_cases(suite, result) if result is not None else ())]
 
 
 def read_marked(suite: Suite, groups: Sequence[ReviewCase], path: Path) -> Read:
-    """Check a sheet against the groups it may be of, and count its marks.
+    """Check a sheet against the cases that it may have, and count its marks.
 
-    What is not accepted may have left the suite since: it counts as read all the same.
+    A rejected case may have left the suite since. It still counts as reviewed.
 
     Raises:
-        CannotJudge: the sheet is damaged, unfinished, or not of these groups.
+        CannotJudge: the sheet is damaged, unfinished, or has other cases.
     """
     relation, lines, data = _checked(suite, groups, path)
     accepted = sum(line.mark == ACCEPTED for line in lines)
@@ -134,13 +134,13 @@ def _check_texts(
     relation: str,
     groups: Sequence[ReviewCase],
 ) -> None:
-    """Check that every line is one of the relation's groups, or of one that left the suite."""
+    """Check that every line is a case of the relation, or a rejected case that left the suite."""
     task, mask = TASKS[suite.head.task], Mask(masked_of(suite.head))
     known = {group.id: group for group in groups if group.relation == relation}
 
     def fits(line: SheetLine) -> bool:
         group = known.get(line.id)
-        if group is None:  # it left the suite since readers did not accept it
+        if group is None:  # it left the suite because reviewers rejected it
             return line.mark in MARKS[1:]
         return any(
             _is_of(line, line_of(task, shown)) for shown in (group, group.masked(task, mask))
@@ -158,7 +158,7 @@ def _check_texts(
 
 
 def _is_of(line: SheetLine, expected: SheetLine) -> bool:
-    """Whether a line is that group's; a second source counts where the group has one."""
+    """Whether a line has a case's texts; a second source counts only if the case has one."""
     line = line._replace(
         relation=line.relation or expected.relation,
         second=line.second if expected.second else "",
@@ -173,7 +173,7 @@ def _is_of(line: SheetLine, expected: SheetLine) -> bool:
 
 
 def _check_marks(path: Path, lines: Sequence[SheetLine], column: str) -> None:
-    """Check that every line is marked, and as agreed; two readers' marks may both be omitted."""
+    """Check that every line has a valid mark; a reviewer's own column may be empty throughout."""
     marks = [getattr(line, column) for line in lines]
     for line, mark in zip(lines, marks, strict=True):
         if mark not in (*MARKS, ""):
@@ -198,25 +198,25 @@ def settle(
     third: Path | None = None,
     result: Path | None = None,
 ) -> Settled:
-    """Join the marked sheets of two readers of the same groups.
+    """Join the marked sheets of two reviewers of the same cases.
 
-    If both accept a group it is accepted, and if neither does the worse mark counts. On the
-    rest a third reader decides: without one, ``out`` becomes the sheet of those groups, unmarked,
-    with both reasons in an order that does not show whose they are; with one, the whole
-    sheet, marked, for ``suite audit --read``.
+    A case that both accept is accepted; if neither accepts it, the worse mark counts. Other cases
+    are open until a third reviewer decides. With open cases, ``out`` is an unmarked sheet of these,
+    with both reasons in an order that hides who wrote them. Without, ``out`` is the whole
+    marked sheet, for ``suite audit --read``.
 
     Args:
-        name: a shipped suite or a folder.
-        first: marked by one reader.
-        second: marked by another, of the same groups.
-        out: a sheet that is not there yet.
-        third: the sheet that an earlier call wrote, marked.
-        result: the run that sheets of groups built at run time were drawn from.
+        name: a built-in suite or a folder.
+        first: the sheet of one reviewer.
+        second: the other reviewer's sheet of the same cases.
+        out: the sheet to write, which must not exist.
+        third: the sheet of open cases from an earlier call, marked.
+        result: the run that sheets of cases built at run time were sampled from.
 
     Raises:
         UsageError: no such suite, or ``out`` exists or cannot be written.
-        CannotJudge: a sheet is damaged, unfinished, not of this suite, or the sheets are not of
-            the same groups.
+        CannotJudge: a sheet is damaged, unfinished or not of this suite, or the sheets do not have
+            the same cases.
     """
     if out.exists():
         raise UsageError(f"{out} exists and may hold marks. Choose another --output.")

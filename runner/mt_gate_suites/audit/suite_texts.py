@@ -32,7 +32,7 @@ from mt_gate_suites.measures.diversity import Diversity, diversity
 
 
 def listing() -> str:
-    """Return a line a shipped suite."""
+    """Return one line for each built-in suite."""
     heads = [read_head(SHIPPED / name) for name in shipped_suites()]
     parts = [f"{name}  a quick part of {whole}" for name, whole in quick_suites().items()]
     whole = [
@@ -45,9 +45,9 @@ def listing() -> str:
 
 
 def description(name: str, groups: int, relation: str | None, *, mask: bool = True) -> str:
-    """Return what a suite holds, with ``groups`` random examples a relation.
+    """Describe a suite, with ``groups`` random cases of each relation.
 
-    Offensive words that the suite names are masked, where ``mask`` is set.
+    With ``mask``, the offensive words that the suite names are masked.
 
     Raises:
         UsageError: no such suite, or it has no such relation.
@@ -76,12 +76,12 @@ def description(name: str, groups: int, relation: str | None, *, mask: bool = Tr
 
 
 def _printable(line: str) -> str:
-    """Show zero-width characters, too, by which a source and its follow-up may differ."""
+    """Escape unprintable characters: texts may differ only in a zero-width one."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
 
 
 def described(name: str, relation: str | None) -> str:
-    """Return the same without examples as JSON, for scripts.
+    """Describe a suite as JSON for scripts, without cases.
 
     Raises:
         UsageError: no such suite, or it has no such relation.
@@ -143,7 +143,7 @@ def _relation(
 
 
 def _known_answers(suite: Suite) -> Iterator[str]:
-    """Yield from which corpora right answers are known, and the slices that are tested."""
+    """Yield lines on the corpora with known answers, and on the tested slices."""
     of = Counter(source.origin for source in suite.sources)
     known = Counter(source.origin for source in suite.sources if source.gold is not None)
     for origin, number in sorted(known.items()):
@@ -175,7 +175,7 @@ def agreement_words(agreement: Agreement) -> str:
 
 
 def diversity_words(varied: Diversity) -> Iterator[str]:
-    """Yield what there is to tell of how varied a relation is, in its parts."""
+    """Yield phrases on how varied the cases of a relation are."""
     if varied.fixed_edit:
         yield "all edits of one kind"
     elif varied.groups:
@@ -196,7 +196,7 @@ def diversity_words(varied: Diversity) -> Iterator[str]:
 
 
 def verified(name: str) -> str:
-    """Return a line that says the suite is whole.
+    """Check a suite, and return a line that confirms that it is complete.
 
     Raises:
         UsageError: no such suite.

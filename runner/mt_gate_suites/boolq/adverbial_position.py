@@ -3,9 +3,9 @@
 Source: MR2-2 of metamorphic testing for reading comprehension (ESEC/FSE 2021), section 4.
     can you turn left on red in canada -> in canada, can you turn left on red
 
-The paper moves whatever ``when``, ``in``, ``at``, ``on`` or ``if`` opens. Here it must
-belong to the whole question: ``is it based on a book`` and ``is he in the navy`` stay
-unchanged. A parser attaches such phrases badly, the more so in search queries, so a question
+The paper moves every phrase that ``when``, ``in``, ``at``, ``on`` or ``if`` opens. Here the phrase
+must belong to the whole question: ``is it based on a book`` and ``is he in the navy`` stay
+unchanged. Parsers often attach such phrases wrongly, above all in search queries. So a question
 must have one of a few frames in which the phrase can hardly belong elsewhere.
 """
 
@@ -51,17 +51,17 @@ _LEGAL = word_set("boolq/adverbials", "legal")
 _STATES = word_set("boolq/adverbials", "states")
 _STATUSES = word_set("boolq/adverbials", "statuses")
 _FIXED_PLACES = frozenset({"world", "whole", "entire", "universe", "land", "history"})
-"""``In the world`` limits a superlative or says nothing: it is never moved."""
+"""Nouns of phrases that never move: ``in the world`` limits a superlative, or says nothing."""
 _WIDE = frozenset({"all", "any", "each", "every", "other", "same"})
 _NOT_THERE = frozenset("between to going with season seasons part".split())
-"""Words that limit what there is, and take the phrase as their own."""
+"""Words after ``is there`` to which the phrase may belong instead."""
 _FINITE = frozenset({"VBD", "VBP", "VBZ", "MD"})
 _COMPARING = frozenset({"JJR", "JJS", "RBR", "RBS"})
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS", "CD"})
 _OBJECT_TAGS = _NOUNS | {"JJ", "RB", "RP", "VBN"}
 _RUNS_ON = frozenset({"IN", "TO", "CC", "DT", "PRP$", "WRB", "WDT", "WP", "MD", "POS", "HYPH"})
 _STOPS = frozenset("!?;:,")
-"""Marks that end a part of a question: it would end elsewhere afterwards."""
+"""Marks that end a part of a question; a moved phrase would change where the part ends."""
 
 
 class Topic(Enum):
@@ -78,7 +78,7 @@ class Topic(Enum):
 
 
 _LAWFUL = frozenset({Topic.PLACE, Topic.GAME, Topic.INSTITUTION})
-"""Topics of phrases with rules."""
+"""Topics that have laws or rules."""
 
 
 class Adverbial(NamedTuple):
@@ -130,7 +130,7 @@ def _last_phrase(question: ParsedQuestion) -> Adverbial | None:
 
 
 def _topic(question: ParsedQuestion, target: Span) -> Topic:
-    """Return what the noun phrase of a phrase names, by its entity or its last word."""
+    """Return the topic of the words after an opener, by their entity, words or last word."""
     last = target[-1]
     forms = {token.lower_ for token in target}
     small = {"a", "an", "and", "of", "the", "to"}
@@ -192,7 +192,7 @@ def _clause_moves(phrase: Adverbial) -> bool:
 
 
 def _is_taken(question: ParsedQuestion, phrase: Adverbial) -> bool:
-    """Whether the words right before the phrase may take it as their own."""
+    """Whether the phrase may belong to the words right before it."""
     rest, last = phrase.rest, phrase.rest[-1]
     again = any(t.lower_ == phrase.opener for t in rest[-3:])
     if again and phrase.topic in {Topic.NAME, Topic.OTHER, Topic.STORY}:
@@ -205,7 +205,7 @@ def _is_taken(question: ParsedQuestion, phrase: Adverbial) -> bool:
 
 
 def _existential(question: ParsedQuestion, phrase: Adverbial) -> bool:
-    """``is there a train station at oslo airport``: there is a noun, and nothing after it."""
+    """``is there a train station at oslo airport``: whether the phrase follows a noun directly."""
     rest, first = phrase.rest, phrase.object[0].lower_
     last = rest[-1]
     noun = last.tag_ in _NOUNS or question.in_name(last)
@@ -219,7 +219,7 @@ def _existential(question: ParsedQuestion, phrase: Adverbial) -> bool:
 
 
 def _copular(phrase: Adverbial) -> bool:
-    """``is asylum a right in the united states``: a predicate that a place or story bounds."""
+    """``is asylum a right in the united states``: whether the phrase limits the predicate."""
     rest, topic = phrase.rest, phrase.topic
     last = rest[-1].lower_
     if phrase.opener == "in" and topic in _LAWFUL:
@@ -255,7 +255,7 @@ def _main_verb(question: ParsedQuestion, rest: Span) -> Token | None:
 
 
 def _verb_fits(verb: Token, phrase: Adverbial) -> bool:
-    """Whether the verb, with what it has after it, needs no more."""
+    """Whether verb and object are complete without the phrase."""
     topic, lemma = phrase.topic, verb.lemma_.lower()
     after = phrase.rest[verb.i - phrase.rest.start + 1 :]
     words = tuple(token.lower_ for token in after)
@@ -270,7 +270,7 @@ def _verb_fits(verb: Token, phrase: Adverbial) -> bool:
 
 
 def _object_fits(lemma: str, after: Span, phrase: Adverbial) -> bool:
-    """``can you carry a gun in montana``: the verb has its object, and it needs no place."""
+    """``can you carry a gun in montana``: whether the verb has its object and needs no place."""
     topic = phrase.topic
     if after[-1].tag_ not in _OBJECT_TAGS:
         return False

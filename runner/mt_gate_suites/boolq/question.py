@@ -1,8 +1,8 @@
-"""A search query as a sentence: its letter case, its names, its parse.
+"""Read a search query as a sentence: find its letter case and names, and parse it.
 
 BoolQ's questions are lower-case and have no question mark. A parser reads them
 badly, and an edit may tear a name apart ("before sunrise", "the black album").
-The passage and its title show which words are names and how these are written.
+The passage and its title show which words are names and how names are written.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class QuestionText(NamedTuple):
 class ParsedQuestion(NamedTuple):
     """A parsed question.
 
-    ``doc`` parses ``cased`` (``text`` with the capitals that its names have)
-    and a question mark; its offsets are those of ``text``. ``names`` are the
-    character spans of names and titles, separate and in order: never to be edited.
+    ``cased`` is ``text`` with the capitals of its names. ``doc`` is the parse of ``cased``
+    with a question mark; its offsets are valid in ``text``. ``names`` are the character
+    spans of names and titles, disjoint and in order. No edit may change them.
     """
 
     texts: QuestionText
@@ -97,10 +97,10 @@ def read_questions(
     """Case and parse questions, in their order.
 
     Args:
-        texts: the questions; surrounding spaces and question marks must be gone.
+        texts: the questions, without surrounding spaces and question marks.
         nlp: an English pipeline with tagger, parser and entities.
-        is_proper: whether a lower-case word is only ever a name;
-            for words that the passage does not write.
+        is_proper: returns whether a lower-case word can only be a name;
+            called for words that the passage does not have.
     """
     cased = [_restore_case(item, is_proper) for item in texts]
     docs = nlp.pipe((f"{text}?" for text, _ in cased), batch_size=BATCH)
@@ -121,7 +121,7 @@ def _split(text: str) -> list[_Word]:
 def _restore_case(
     texts: QuestionText, is_proper: Callable[[str], bool] | None
 ) -> tuple[str, list[tuple[int, int]]]:
-    """Return the question with its names' capitals, and the places of these."""
+    """Return the question with the capitals of its names, and the spans of the names' words."""
     words = _split(texts.question)
     letters = list(texts.question)
     names: list[tuple[int, int]] = []
@@ -138,7 +138,7 @@ def _restore_case(
 def _find_names(
     words: Sequence[_Word], texts: QuestionText, is_proper: Callable[[str], bool] | None
 ) -> Iterator[tuple[int, str]]:
-    """Yield (start in the question, the word as written) of the words of names, longest last."""
+    """Yield (start in the question, word with its capitals) of names' words, long names last."""
     usual = _usual_case(texts.passage)
     for word in words[1:]:
         if word.key in _NEVER_ALONE:
@@ -172,7 +172,7 @@ def _opens(passage: str, word: _Word) -> bool:
 
 
 def _known_names(texts: QuestionText) -> Iterator[list[_Word]]:
-    """Yield the passage's names of two words or more, and the title where it is one."""
+    """Yield the passage's names of two words or more, and the title if it is a name."""
     words = _split(_NOTE.sub("", texts.title))
     if words and _is_name_title(texts.title, words):
         yield words
@@ -199,7 +199,7 @@ def _is_name_title(title: str, words: Sequence[_Word]) -> bool:
 
 
 def _capital_runs(passage: str) -> Iterator[list[_Word]]:
-    """Yield the longest stretches of capitalised words, small words within."""
+    """Yield the longest runs of capitalised words, which may have small words inside."""
     run: list[_Word] = []
     for word in _split(passage):
         if run and passage[run[-1].end : word.start].strip(" -–&"):
@@ -217,7 +217,7 @@ def _capital_runs(passage: str) -> Iterator[list[_Word]]:
 
 
 def _merge(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Return spans in order, those that touch or have one space between as one."""
+    """Return spans in order, merged if they touch or are one character apart."""
     merged: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if merged and start <= merged[-1][1] + 1:

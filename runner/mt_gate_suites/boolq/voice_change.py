@@ -1,15 +1,14 @@
 """``boolq/voice-change``: active and passive clauses of the passage change voice.
 
-MR2-3 of the reading-comprehension paper (ESEC/FSE 2021), section 4.2. What the passage says
-stays the same, so the question's answer must.
+MR2-3 of the reading-comprehension paper (ESEC/FSE 2021), section 4.2. The passage still says
+the same, so the answer to the question must not change.
 
     the company now uses the SSE brand throughout the UK
     the SSE brand is now used by the company throughout the UK
 
-Subject and object change places, everything else stays where it is. So a clause is changed
-only where nothing else in its sentence has a verb or a pronoun of its own that could depend on
-the old order, and where the clause shares a content word with the question: who directed a film
-does not bear on whether it is a true story.
+Subject and object swap; everything else keeps its place. So a clause is changed only if no other
+verb or pronoun of its sentence could depend on the old order. The clause must also share a content
+word with the question: who directed a film does not matter for whether it is a true story.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _FORMS = {(verb, tag): form for verb, tag, form in rows("boolq/verbs", "forms", 
 _OWN_PREPOSITIONS = {
     word: frozenset(verbs.split()) for word, verbs in rows("boolq/verbs", "loose-objects", 2)
 }
-"""Prepositions of a phrase that surely belongs to these verbs, after their object."""
+"""Verbs by preposition: a phrase with it, after the verb's object, surely belongs to the verb."""
 _FREE_ADVERBS = word_set("boolq/voice", "free-adverbs")
 _FREE_PREPOSITIONS = frozenset({"throughout", "during", "until", "since", "before"})
 _SCOPE = word_set("boolq/voice", "scope")
@@ -53,7 +52,7 @@ _MOST_WORDS = 10
 
 
 class _Clause(NamedTuple):
-    """A clause as it is: phrases on the left and on the right of its verb."""
+    """A clause before the change: its verb, and the phrases left and right of the verb."""
 
     left: Span
     auxiliaries: tuple[Token, ...]
@@ -68,7 +67,7 @@ _Piece = str | tuple[int, int, str]
 
 
 class _Turn(NamedTuple):
-    """A stretch of the source, and what replaces it."""
+    """A part of the passage, and its replacement."""
 
     start: int
     end: int
@@ -76,19 +75,19 @@ class _Turn(NamedTuple):
 
 
 def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | None:
-    """Return the passage with every clause turned that bears on the question."""
+    """Change the voice of the first fitting clause in each sentence of the passage."""
     return voice_change(resources.nlp(question.texts.passage), question.texts)
 
 
 def voice_change(
     passage: Doc, texts: QuestionText | None = None, at_most: int | None = None
 ) -> Rewrite | None:
-    """Turn the clauses of a parsed passage that surely bear the other voice.
+    """Change the voice of clauses that surely allow it, at most one per sentence.
 
     Args:
         passage: the whole passage, parsed with sentences and entities.
-        texts: what the clauses must bear on; None turns whatever can be turned.
-        at_most: the most clauses to turn, from the first on.
+        texts: the question that a clause must bear on; None for no such limit.
+        at_most: the most clauses to change, from the first on.
     """
     turns = list(_turns(passage, texts))[:at_most]
     new, blocks, at = "", [], 0
@@ -118,7 +117,7 @@ def _turns(passage: Doc, texts: QuestionText | None) -> Iterator[_Turn]:
 
 
 def _points_back(following: Span | None) -> bool:
-    """Whether the next sentence opens with a pronoun: the order of phrases says what it means."""
+    """Whether the next sentence opens with a pronoun that may refer back by the old order."""
     for token in following or ():
         if token.lower_ in _POINTERS and token.dep_ != "det":
             return True
@@ -128,7 +127,7 @@ def _points_back(following: Span | None) -> bool:
 
 
 def _bears_on(verb: Token, texts: QuestionText) -> bool:
-    """Whether a clause shares a content word with a question that is not in its title."""
+    """Whether clause and question share a content word that is not in the passage's title."""
 
     def stems(text: str) -> set[str]:
         words = [w for w in re.findall(r"[^\W_]{3,}", text.lower()) if w not in STOP_WORDS]
@@ -141,7 +140,7 @@ def _bears_on(verb: Token, texts: QuestionText) -> bool:
 
 
 def _find_clause(verb: Token, sentence: Span) -> _Clause | None:
-    """Return the clause of a verb that may change its voice."""
+    """Return the clause of a verb; None if its voice cannot change."""
     if verb.lemma_ not in _VERBS or not verb.is_lower or verb.dep_ not in _CLAUSES:
         return None
     children = {child.dep_: child for child in verb.children}
@@ -167,7 +166,7 @@ def _find_clause(verb: Token, sentence: Span) -> _Clause | None:
 
 
 def _phrase(head: Token) -> Span | None:
-    """Return a plain noun phrase: with ``of`` phrases, and no clause or apposition."""
+    """Return a plain noun phrase with its ``of`` phrases; None if it has other parts."""
     if head.tag_ == "PRP":
         return head.doc[head.i : head.i + 1] if head.lower_ == "it" else None
     end = head.i + 1
@@ -175,7 +174,7 @@ def _phrase(head: Token) -> Span | None:
         if child.i == end and child.lower_ == "of":
             end = child.right_edge.i + 1
     span = head.doc[head.left_edge.i : end]
-    # A phrase of time after a noun tells the time of the verb.
+    # A phrase of time after a noun belongs to the verb.
     own = all(t.i < end or _is_time(t) for t in head.children)
     plain = (
         own
@@ -194,7 +193,7 @@ def _is_time(token: Token) -> bool:
 
 
 def _is_sensible(clause: _Clause) -> bool:
-    """Whether a person or body acts, and it is known what on."""
+    """Whether a person or body acts, on a definite object."""
     actor, target = clause.left, clause.right
     if clause.passive:
         actor, target = target, actor
@@ -224,7 +223,7 @@ def _is_alone(clause: _Clause, sentence: Span) -> bool:
     after = rest[0]
     if after.text == ".":
         return True
-    # A place could be that of the phrase before: "the air bases in Spain".
+    # A phrase of place could belong to the noun before it: "the air bases in Spain".
     own = verb.lemma_ in _OWN_PREPOSITIONS.get(after.lower_, ())
     return after.dep_ == "prep" and (
         after.lower_ in _FREE_PREPOSITIONS
@@ -241,7 +240,7 @@ def _has_subject(token: Token) -> bool:
 
 
 def _turn(clause: _Clause, sentence: Span) -> _Turn | None:
-    """Return a clause in the other voice; None if a form or a capital is in doubt."""
+    """Return a clause in the other voice; None if a form or a capital is unclear."""
     opens = clause.left.start == sentence.start
     group, back = _verb_group(clause), _move_in(clause.left, sentence, opens=opens)
     front = clause.right.text
@@ -287,7 +286,7 @@ def _verb_group(clause: _Clause) -> tuple[list[str], str] | None:
 
 
 def _form(verb: Token, tag: str) -> str | None:
-    """Return a verb's form, a past one spelt as the source spells its own: cancelled."""
+    """Return a verb's form for a tag; a form in -ed stays as the passage spells it: cancelled."""
     if tag in {"VBD", "VBN"} and verb.lower_.endswith("ed"):
         return verb.lower_
     known = _FORMS.get((verb.lemma_, tag))
@@ -298,7 +297,7 @@ def _form(verb: Token, tag: str) -> str | None:
 
 
 def _number(phrase: Span) -> Number | None:
-    """Return the number that a verb is to agree with; None if it is open: the Beatles."""
+    """Return the number that a verb must agree with; None if unclear: the Beatles."""
     head = phrase.root
     plural_name = head.tag_ == "NNP" and head.text.endswith("s") and head.ent_type_ != "PERSON"
     if head.tag_ == "NNPS" or plural_name:
@@ -307,7 +306,7 @@ def _number(phrase: Span) -> Number | None:
 
 
 def _move_in(phrase: Span, sentence: Span, *, opens: bool) -> tuple[int, int, str] | None:
-    """Return a phrase for a place within the sentence, where only a name keeps its capital."""
+    """Return a phrase for the middle of the sentence, where only a name keeps its capital."""
     text, first = phrase.text, phrase[0]
     named = first.tag_ == "NNP"
     if opens and not named:

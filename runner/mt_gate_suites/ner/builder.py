@@ -1,7 +1,7 @@
 """Suites for named entity recognition: sentences restructured, words replaced, names shuffled.
 
-The builder in a relation's record is a function of parsed sentences and their pipeline. With
-language tools a relation may have a second one, a function of a ``Replacer`` and sentences.
+The functions of ``TRANSFORMATIONS`` edit parsed sentences and get their pipeline, too. Those of
+``WITH_TOOLS`` need language tools: they get a ``Replacer`` and parsed sentences.
 """
 
 from __future__ import annotations
@@ -42,23 +42,23 @@ from mt_gate_suites.sentences import SourceSentence, distinct, sentences_of
 from mt_gate_suites.source_faults import source_fault, text_fault
 
 BATCH = 256
-# spaCy's labels, by the type that most systems under test share.
+# The type that most models use, by spaCy's label.
 NAME_TYPES = {"PERSON": "PER", "ORG": "ORG", "GPE": "LOC", "LOC": "LOC", "FAC": "LOC"}
 AT_ONCE = 32
-"""Sentences whose words are replaced together: what a killed build asks its tools again."""
+"""Sentences per batch of replaced words; a killed build has to repeat one batch."""
 TOO_LONG = "too long for the language model"
 
 OfSentences = Callable[[Sequence[Doc], Language], list[list[Rewrite]]]
 OfReplacer = Callable[[Replacer, Sequence[Doc]], list[list[Rewrite]]]
 Made = dict[str, list[tuple[SourceSentence, Rewrite]]]
-"""Follow-ups with their sources, by relation."""
+"""Edited texts with their sources, by relation."""
 
 
 class CandidateSentence(NamedTuple):
-    """A good source sentence with what the relations can make of it.
+    """A usable source sentence, with the relations that can edit it.
 
-    ``made`` are its follow-ups, by relation; ``bind`` are the relations that can
-    build from it at run time; ``replacing`` those that language tools may serve.
+    ``made`` has its edited texts by relation, ``bind`` the relations that can build
+    from it at run time, ``replacing`` the relations that edit it with language tools.
     """
 
     sentence: SourceSentence
@@ -130,7 +130,7 @@ def _natural(
 ) -> list[tuple[SourceSentence, Rewrite]]:
     before = tools.naturalness.naturalness([sentence.text for sentence, _ in turned])
     after = tools.naturalness.naturalness([rewrite.text for _, rewrite in turned])
-    # 0 is of a sentence that is too long for the language model.
+    # Naturalness 0 means that a sentence is too long for the language model.
     scored = zip(turned, before, after, strict=True)
     return [pair for pair, old, new in scored if old > 0 and new >= old - fall]
 
@@ -144,7 +144,7 @@ def _replace(
     progress: Progress,
     too_long: Counter[str],
 ) -> None:
-    """Replace words and phrases, some sentences at a time, so that little is lost in a kill.
+    """Replace words and phrases in batches of sentences, so that a killed build loses little.
 
     Sentences that are too long for the language model are counted in ``too_long``, by relation.
     """
@@ -175,7 +175,7 @@ def _candidates(
     say: Say,
 ) -> Iterator[CandidateSentence]:
     corpora = {corpus.name: corpus for corpus in recipe.corpus}
-    # Tools use all phrases of the corpora; without them faulty sentences need no parse.
+    # Tools use all phrases of the corpora; without tools, faulty sentences need no parse.
     whole = bool(replacing) or not recipe.check_sources
     parsed = _parse(recipe, data, nlp, say, whole=whole)
     while batch := list(itertools.islice(parsed, BATCH)):
@@ -207,10 +207,10 @@ def _candidates(
 def _parse(
     recipe: Recipe, data: Path, nlp: Language, say: Say, *, whole: bool
 ) -> Iterator[tuple[SourceSentence, Doc]]:
-    """Yield the sentences that differ in more than letter case, digits and marks, parsed."""
+    """Parse the sentences; if some differ only in letter case, digits or marks, only the first."""
     corpora = (sentences_of(corpus, data, nlp, say) for corpus in recipe.corpus)
     first: dict[str, SourceSentence] = {}
-    # All together, since splitting passages switches off parts of the pipeline that parsing needs.
+    # Read all corpora first: splitting passages disables parts of the pipeline that parsing needs.
     for sentence in distinct(itertools.chain.from_iterable(corpora)):
         first.setdefault(re.sub(r"[\W\d_]+", " ", sentence.text).casefold(), sentence)
     sentences = [one for one in first.values() if whole or not text_fault(one.text)]
@@ -229,9 +229,9 @@ def _names(doc: Doc) -> dict[str, set[str]]:
 
 
 def _choose(recipe: Recipe, candidates: Sequence[CandidateSentence]) -> list[CandidateSentence]:
-    """Return a seeded sample: sentences that something is made of, and names to shuffle.
+    """Return a seeded sample of sentences with edits, and of sentences with names to shuffle.
 
-    A sentence serves as many relations as it can, so that a run asks fewer inputs.
+    Both samples use the same order and so share sentences: a run then needs fewer predictions.
     """
 
     def draw(candidate: CandidateSentence) -> bytes:

@@ -1,4 +1,4 @@
-"""Words and phrases that another may replace, from a table, without a language model.
+"""Replace words and phrases by a table, without a language model.
 
 A row of ``lexicons/data/ner/exchanges.txt`` names what is replaced, by what, and where::
 
@@ -7,13 +7,13 @@ A row of ``lexicons/data/ner/exchanges.txt`` names what is replaced, by what, an
     noun       motion picture  feature film
     fixed      because of    owing to
 
-A verb is named by its lemma, other words after it as written; the last word of a noun is
-named in the singular; ``fixed`` and ``adjective`` are written out. What replaces a verb or a
-noun gets its form. A row is valid only in its direction, and only if all its conditions are true.
+A row has the lemma of a verb, and the words after the verb as written. The last word of a noun is
+in the singular; ``fixed`` and ``adjective`` are as written. The replacement of a verb or a noun
+gets the form of the old word. A row applies in one direction, and only if all conditions are true.
 
-A condition is a word, or a word with what it wants (``next=by|in``), or with what
-it rules out (``object!=time``). Values are lower-case words, ``@list`` for a section of the
-same file, and kinds of words in capitals: ``NAME``, ``PERSON``, ``PLACE``, ``BODY``, ``NUMBER``.
+A condition is a name below, alone, with required values (``next=by|in``), or with forbidden values
+(``object!=time``). Values are lower-case words, ``@list`` for a section of the same file, and kinds
+of words in capitals: ``NAME``, ``PERSON``, ``PLACE``, ``BODY``, ``NUMBER``.
 
     passive     a passive participle
     active      any other form of a verb
@@ -22,9 +22,9 @@ same file, and kinds of words in capitals: ``NAME``, ``PERSON``, ``PLACE``, ``BO
     subject     its subject, or the noun that a participle follows
     head        the noun that an adjective or noun precedes, or that it describes
     next, last  the word after, the word before
-    after       the word behind the next one
+    after       the second word after
     prep        a preposition that depends on it
-    agent       by whom
+    agent       the noun after a passive's "by"
     place       the name of a place depends on it by a preposition
     infinitive  an infinitive depends on it
     clause      a clause with "that" depends on it
@@ -52,20 +52,20 @@ from mt_gate_suites.ner.nearness import is_near_a_name
 
 _FREE = word_set("ner/exchanges", "said-twice")
 _STEM = 6
-"""Letters by which words count as the same: included and including."""
+"""First letters that make two words count as the same: included and including."""
 _CONDITION = re.compile(r"([a-z]+)(?:(!?=)(\S*))?")
 _KINDS = {"PERSON": "PERSON", "GPE": "PLACE", "LOC": "PLACE", "FAC": "PLACE", "ORG": "BODY"}
 
 
 class Condition(NamedTuple):
-    """A test of the words at one place: one of ``values``, or any word if empty, is ``wanted``."""
+    """A test of one place: it has one of ``values`` (any word, if empty), if that is ``wanted``."""
 
     place: str
     wanted: bool
     values: frozenset[str]
 
     def is_true(self, span: Span) -> bool:
-        """Whether it is true of the words of an exchange."""
+        """Whether the condition is true for the words of an exchange."""
         spans = list(_PLACES[self.place](span))
         if not self.values:
             return bool(spans) == self.wanted
@@ -83,28 +83,28 @@ class Exchange(NamedTuple):
 
 
 Near = Callable[[Span], bool]
-"""Whether words are where an exchange serves the relation."""
+"""Whether the relation may edit words at this place."""
 Table = Mapping[str, Sequence[Exchange]]
-"""Exchanges by the word that is looked for: the first of a verb or fixed words, a noun's last."""
+"""Exchanges by the word to search for: the last word of a noun, the first word of others."""
 
 
 def words(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
-    """Replace verbs and adjectives of parsed sentences by the table; a list a sentence."""
+    """Replace verbs and adjectives by the table; return a list for each parsed sentence."""
     return exchange(docs, nlp, rows("ner/exchanges", "words", 4), is_near_a_name)
 
 
 def phrases(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
-    """Replace phrases of parsed sentences by the table; a list a sentence."""
+    """Replace phrases by the table; return a list for each parsed sentence."""
     return exchange(docs, nlp, rows("ner/exchanges", "phrases", 4), is_near_a_name)
 
 
 def exchange(
     docs: Sequence[Doc], nlp: Language, entries: tuple[Row, ...], near: Near = lambda _: True
 ) -> list[list[Rewrite]]:
-    """Replace by the rows of a table; a list a sentence.
+    """Replace words by the rows of a table; return a list for each parsed sentence.
 
-    Tasks that look for no names replace wherever the rows are true. A row that is sound near
-    names alone ("stay", "remain") has no place in their tables.
+    Tasks without names do not pass ``near``. Their tables must omit rows that are sound only
+    near names ("stay", "remain").
     """
     exchanges = [
         (doc, *one) for doc in docs for one in _exchanges_in(doc, read_table(entries), near)
@@ -122,7 +122,7 @@ def read_table(entries: tuple[Row, ...]) -> Table:
     """Return the exchanges of a table's rows.
 
     Raises:
-        ValueError: a condition is not of the form above.
+        ValueError: a condition is not as the module's docstring describes.
     """
     table: dict[str, list[Exchange]] = defaultdict(list)
     for kind, old, new, where in entries:
@@ -144,7 +144,7 @@ def _read_condition(text: str) -> Condition:
 
 
 def _exchanges_in(doc: Doc, table: Table, near: Near) -> Iterator[tuple[Slot, Rewrite]]:
-    """Yield what may be exchanged in a sentence, and the sentence without it."""
+    """Yield each part of a sentence that may be exchanged, and the sentence after the exchange."""
     quoted = untouchable.quoted_spans(doc)
     for token in doc:
         for key in {token.lower_, token.lemma_}:
@@ -173,7 +173,7 @@ def parses_alike(doc: Doc, new: Doc, slot: Slot) -> bool:
 
 
 def _span(token: Token, entry: Exchange) -> Span | None:
-    """Return the words that a row names, where it names this token's."""
+    """Return the words at a token that a row replaces; None if the row does not fit."""
     doc, kind, size = token.doc, entry.kind, len(entry.old)
     start = token.i + 1 - size if kind == "noun" else token.i
     if start < 0 or start + size > len(doc):
@@ -228,7 +228,7 @@ def _says_twice(span: Span, new: str) -> bool:
 
 
 def _names_of(token: Token) -> set[str]:
-    """Return what a condition may call a token."""
+    """Return all values by which a condition may name a token."""
     names = {token.lower_, token.lemma_, token.tag_, token.dep_}
     if token.like_num:
         names.add("NUMBER")

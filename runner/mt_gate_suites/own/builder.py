@@ -39,14 +39,14 @@ from mt_gate_suites.text.relation import TextRelation
 from mt_gate_suites.text.transformation import OfPair, OfTemplates, Parser, Transformation
 
 FEW = 20
-"""Sources of which a rule may fire on all without a flag."""
+"""Most sources that a rule may edit without exception and without ``everywhere = true``."""
 
 
 _TEXTS = ("title", "description", "paper", "before", "after")
 
 
 class Plan(NamedTuple):
-    """A file of relations, ready to build: relations, and the tools that they are made with."""
+    """A file of relations, ready to build; ``tools`` has the digests of the user's functions."""
 
     file: RelationsFile
     task: TaskSpec
@@ -55,10 +55,10 @@ class Plan(NamedTuple):
 
 
 def plan(path: Path) -> Plan:
-    """Read a file of relations, and find what each is made with.
+    """Read a file of relations, and find the transformation of each.
 
     Raises:
-        UsageError: something of the file is not as expected.
+        UsageError: the file is invalid.
     """
     file = read_relations(path)
     task = TASKS[file.task]
@@ -91,7 +91,7 @@ def plan(path: Path) -> Plan:
 def _transformation(
     one: OwnRelation, file: RelationsFile, path: Path, where: str
 ) -> tuple[Transformation, str]:
-    """Return how follow-ups are made, and the name and digest of a function that makes them."""
+    """Return a relation's transformation, and the name and digest of its function, if any."""
     if one.template:
         if not TASKS[file.task].label_map:
             known = listed(lambda spec: spec.label_map)
@@ -117,7 +117,7 @@ def _shipped(one: OwnRelation, task: str, where: str) -> TextRelation:
 
 
 def _stated(one: OwnRelation, file: RelationsFile, task: TaskSpec, where: str) -> SuiteRelation:
-    """Return a relation as the suite states it; what it leaves out is the shipped one's."""
+    """Return a relation as the suite states it; the built-in relation it uses fills its gaps."""
     shipped = _shipped(one, task.id, where) if one.use else None
     output = shipped.output_in(task.id) if shipped else None
     if one.output is not None:
@@ -136,7 +136,7 @@ def _stated(one: OwnRelation, file: RelationsFile, task: TaskSpec, where: str) -
 
 
 def parser_for(planned: Sequence[Planned], name: str) -> Parser | None:
-    """Return the parser of a spaCy pipeline where a relation needs one."""
+    """Return the parser of a spaCy pipeline; None if no relation needs it."""
     parses = any(needs_parse(one.transformation) for one in planned)
     return Parser(load_pipeline(name)) if parses else None
 
@@ -186,20 +186,20 @@ def build_relations(
     licence: str,
     pipeline: str,
 ) -> SuiteFile:
-    """Build a suite of a file of relations, and write it.
+    """Build a suite from a file of relations, and write it.
 
     Args:
-        path: of the relations.
-        files: of the sources; none where all relations are templates.
+        path: the file of relations.
+        files: files of sources; may be empty if all relations are templates.
         out: the suite's folder.
         say: reports what was read.
-        name: the suite's.
-        licence: of the sources.
-        pipeline: of spaCy, loaded only where a relation that ships needs a parse.
+        name: the suite's name.
+        licence: the licence of the sources.
+        pipeline: a spaCy pipeline, loaded only if a built-in relation needs a parse.
 
     Raises:
-        UsageError: relations or sources are not as expected, or a relation makes nothing, fires
-            on everything unasked, takes too long, or its function fails; nothing is written.
+        UsageError: relations or sources are invalid, or a relation edits nothing, edits all texts
+            without ``everywhere``, takes too long, or its function fails; nothing is written.
     """
     relation_plan = plan(path)
     needs_sources = any(
@@ -233,10 +233,10 @@ def build_relations(
 def build_labelled(
     files: tuple[Path, ...], out: Path, say: Say, *, task: str, name: str, licence: str
 ) -> SuiteFile:
-    """Build a suite of labelled examples, whose right answers every run compares.
+    """Build a suite of labelled examples; every run compares predictions with the labels.
 
     Raises:
-        UsageError: a line has no right answer, or is not as expected; nothing is written.
+        UsageError: a line is invalid or has no label; nothing is written.
     """
     spec = TASKS[task]
     if not has_known_answers(spec):
@@ -260,10 +260,10 @@ def build_labelled(
 def build_pairs(
     files: tuple[Path, ...], out: Path, say: Say, *, task: str, name: str, licence: str
 ) -> SuiteFile:
-    """Build a suite of pairs that exist already, and write it.
+    """Build a suite from finished pairs, and write it.
 
     Raises:
-        UsageError: a line is not as expected; nothing is written.
+        UsageError: a line is invalid; nothing is written.
     """
     spec = TASKS[task]
     pairs = read_pairs(files, spec)
@@ -286,7 +286,7 @@ def _labels(
 def _recipe(
     name: str, task: TaskSpec, files: tuple[Path, ...], licence: str, seed: int, more: str
 ) -> Recipe:
-    """Return a recipe for a user's files, each a corpus."""
+    """Return a recipe for a user's files, one corpus per file."""
     names = [*dict.fromkeys(file.name for file in files), *([more] if more else [])]
     corpora = tuple(
         CorpusFile(name=x, file=x, kind="text", licence=licence, attribution="as its owner states")
@@ -296,20 +296,20 @@ def _recipe(
 
 
 PER_RELATION = 10
-"""Groups shown."""
+"""Cases that ``preview`` shows of each relation."""
 
 
 def preview(path: Path, files: tuple[Path, ...], pipeline: str, most: int = PER_RELATION) -> str:
-    """Return before and after of some groups of each relation of a file, or that it has none.
+    """Return the original and edited texts of some cases of each relation of a file.
 
     Args:
-        path: of the relations.
-        files: of the sources.
-        pipeline: of spaCy, loaded only where a relation that ships needs a parse.
-        most: groups of a relation.
+        path: the file of relations.
+        files: files of sources.
+        pipeline: a spaCy pipeline, loaded only if a built-in relation needs a parse.
+        most: most cases of a relation.
 
     Raises:
-        UsageError: relations or sources are not as expected.
+        UsageError: relations or sources are invalid, or the file has no relation.
     """
     relation_plan = plan(path)
     sources = read_sources(files, relation_plan.task) if files else []
@@ -324,7 +324,7 @@ def preview(path: Path, files: tuple[Path, ...], pipeline: str, most: int = PER_
             f"{planned.relation.id} ({kind_of(output) if output else ''}): {len(result.groups)} "
             f"follow-ups of {served} of {len(inputs)} sources"
         )
-        # An id is a hash: in their order groups are a random sample.
+        # An id is a hash, so the first groups by id are a random sample.
         for group in sorted(result.groups, key=lambda one: one.id)[:most]:
             texts = relation_plan.task.lines(inputs[group.source], group.follow_up, group.alignment)
             lines += [f"  {sign} {one_line(text)}" for sign, text in zip("-+", texts, strict=True)]

@@ -8,8 +8,8 @@ r"""Read and check a user's TOML file of relations.
     output = { kind = "same" }
     replace = { pattern = '(?i)\bplease ', with = "" }
 
-Each relation says in one way how its follow-ups are made: ``replace``, ``words``, ``insert``,
-``template``, ``use`` (a relation that ships) or ``function`` (Python).
+Each relation has exactly one way to make edited texts: ``replace``, ``words``, ``insert``,
+``template``, ``use`` (a built-in relation) or ``function`` (Python).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS, listed
 
 MAX_FILE = 1 << 20
-"""Bytes."""
+"""Most bytes of a file of relations."""
 WAYS = ("replace", "words", "insert", "template", "use", "function")
 COUNTED = ("replace", "words")
 """Ways that may find several places in a text."""
@@ -65,16 +65,16 @@ class Replace(_Strict, frozen=True):
 
 
 class Insert(_Strict, frozen=True):
-    """One of some sentences is before or behind the text."""
+    """Inserts one of some sentences before or behind the text."""
 
     sentences: Annotated[tuple[Line, ...], Meta(min_length=1, max_length=1_000)]
     place: Literal["before", "behind"] = "behind"
 
 
 class Template(_Strict, frozen=True):
-    """Sources and follow-ups of one form, with slots in braces: ``I {feel} {airline}.``
+    """Patterns of original and edited texts, with slots in braces: ``I {feel} {airline}.``
 
-    ``second`` and ``follow_up_second`` are the other text of pairs.
+    ``second`` and ``follow_up_second`` are the second texts, for tasks with pairs of texts.
     """
 
     source: Line
@@ -89,27 +89,27 @@ _PARTS: Mapping[str, type[_Strict]] = {
     "insert": Insert,
     "template": Template,
 }
-"""Forms of the keys that are tables."""
+"""Classes of the keys whose values are tables."""
 
 
 class OwnRelation(_Strict, frozen=True):
-    """A relation of the user's.
+    """A user's own relation.
 
     Args:
-        name: what its id ends with.
-        output: what must hold, in the vocabulary of docs/relation-files.md.
-        title: a few words for a heading; needed but with ``use``.
-        description: a sentence, ``paper`` where it is from, ``before`` and ``after`` an example.
-        replace: one of the ways to make follow-ups, as are the next five.
-        words: what gives way to what, whole words.
-        insert: sentences.
-        template: sources and follow-ups from slots.
-        use: the name of a relation that ships.
+        name: the last part of its id.
+        output: the output relation, as in docs/relation-files.md.
+        title: a few words for a heading; required without ``use``.
+        description: a sentence; ``paper`` is its source, ``before`` and ``after`` an example.
+        replace: one of six ways to make edited texts, as are the next five.
+        words: whole words and their replacements.
+        insert: sentences, one of which is inserted.
+        template: patterns of original and edited texts.
+        use: the name of a built-in relation.
         function: an entry point of ``mt_gate.relations``, or ``module:function``.
-        only_if: pattern that a text must match, ``unless`` one that it must not.
-        most: edits of one text at most; 1 if left out.
-        everywhere: whether it may fire on every text.
-        edits: the text of an input that it edits; the task's first if empty.
+        only_if: pattern that a text must match; ``unless`` is a pattern that it must not match.
+        most: most edits of one text; 1 if omitted.
+        everywhere: whether it may edit all texts.
+        edits: the text of an input that it edits; empty for the task's first text.
         says: the sentence that reports begin with, with the places {n} (satisfied) and {total}.
     """
 
@@ -142,7 +142,7 @@ class OwnRelation(_Strict, frozen=True):
 class RelationsFile(_Strict, frozen=True):
     """A file of relations; ``slots`` are the words of templates.
 
-    Without a ``task`` it is that of text classification.
+    Without ``task`` the task is text classification.
     """
 
     relation: Annotated[tuple[OwnRelation, ...], Meta(min_length=1, max_length=500)]
@@ -156,8 +156,8 @@ def read_relations(path: Path) -> RelationsFile:
     """Read a file of relations.
 
     Raises:
-        UsageError: missing, too large, no TOML, of another form, or a relation says in no way
-            or in several how its follow-ups are made.
+        UsageError: the file is missing, too large, not TOML or invalid, or a relation does not
+            have exactly one way to make edited texts.
     """
     cause = f"Expected relations in TOML: {page('own-relations')}"
     try:
@@ -194,10 +194,10 @@ def read_relations(path: Path) -> RelationsFile:
 
 
 def _converted(table: dict[str, Any], path: Path) -> RelationsFile:
-    """Return a file's table as what it must be.
+    """Convert a file's table to a ``RelationsFile``.
 
     Raises:
-        UsageError: a key is not known, or a value is of another form.
+        UsageError: a key is unknown, or a value is invalid.
     """
     if wrong := _unknown(table):
         raise UsageError(f"{path}: {wrong} See {page('own-relations')}")
@@ -212,7 +212,7 @@ def _converted(table: dict[str, Any], path: Path) -> RelationsFile:
 
 
 def _unknown(table: dict[str, Any]) -> str:
-    """Return a message on the first unknown key of the file or of a relation."""
+    """Return a message on the first unknown key of a relation or the file; empty if none."""
     stated = table.get("relation")
     for number, one in enumerate(stated if isinstance(stated, list) else (), 1):
         parts: Mapping[str, Any] = one if isinstance(one, dict) else {}
@@ -235,13 +235,13 @@ def output_of(
     """Return an output relation from plain data.
 
     Args:
-        stated: as TOML or JSON has it.
-        task: whose answers it is to judge.
-        labels: the label set; empty if the labels that relations name are the set.
-        where: the place, opening each message.
+        stated: plain data from TOML or JSON.
+        task: the task whose predictions it judges.
+        labels: the label set; empty if it consists of the labels that relations name.
+        where: the place, which begins each message.
 
     Raises:
-        UsageError: it is none of the vocabulary, or does not fit.
+        UsageError: it is not an output relation, or does not fit the task.
     """
     if wrong := unknown_kind(stated):
         raise UsageError(f"{where}: {wrong}. See {page('own-relations')}")
@@ -267,7 +267,7 @@ def own_id(task: TaskSpec, name: str, where: str) -> str:
     """Return the id of a user's relation.
 
     Raises:
-        UsageError: it is that of a relation of mt-gate's.
+        UsageError: a built-in relation has that id.
     """
     relation_id = f"{task.id}/{name}"
     if relation_id in BY_ID:

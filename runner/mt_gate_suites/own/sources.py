@@ -20,21 +20,21 @@ from mt_gate.tasks.boolq import NO, YES
 from mt_gate.tasks.spec import TaskSpec
 
 MAX_FILE, MAX_SOURCE_LINES = 256 << 20, 4_000_000
-"""Bytes, and lines, empty ones counted."""
+"""Most bytes, and most lines including empty ones, of a file of sources."""
 _LONGEST_ID = 200
 _GOLD = ("label", "labels", "answer", "gold")
 """Keys of a line that state its right answer."""
 _ESCAPED_HALF = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
-"""Surrogates in JSON: half of a character, or both halves."""
+"""An escaped surrogate in JSON: half of a character, with or without the other half."""
 _NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
 _CAUSE = f"Expected UTF-8 text, one source per line: {page('own-relations')}"
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file that have something on them, counted from 1.
+    """Yield the numbers, counted from 1, and the texts of the lines that are not blank.
 
     Raises:
-        UsageError: missing, too large, or no UTF-8.
+        UsageError: the file is missing, too large, or not UTF-8.
     """
     try:
         text = files.read_whole(path, limit=MAX_FILE, cause=_CAUSE).decode("utf-8-sig")
@@ -54,13 +54,13 @@ def read_json(path: Path, number: int, line: str) -> dict[str, Any]:
     """Return the JSON object of a line.
 
     Raises:
-        UsageError: it is none.
+        UsageError: the line is not a JSON object.
     """
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as error:
         message = reported(error)
-        if isinstance(error, json.JSONDecodeError):  # whose own line 1 is this one
+        if isinstance(error, json.JSONDecodeError):  # its line number is always 1
             message = f"{error.msg} at character {error.colno}"
         raise UsageError(
             f"{path}:{number} is not a JSON object ({message}). Expected one in braces on each "
@@ -74,10 +74,10 @@ def read_json(path: Path, number: int, line: str) -> dict[str, Any]:
 
 
 def read_sources(paths: tuple[Path, ...], task: TaskSpec) -> list[Source]:
-    """Return the sources of files, each input once; a line number makes the id that one lacks.
+    """Return the sources of files, each input once; the default id is file and line number.
 
     Raises:
-        UsageError: a file cannot be read, a line is no input of the task, or none is there.
+        UsageError: a file cannot be read, a line is invalid, or there are no sources.
     """
     sources: dict[bytes, Source] = {}
     ids: set[str] = set()
@@ -110,13 +110,13 @@ def read_sources(paths: tuple[Path, ...], task: TaskSpec) -> list[Source]:
 
 
 def gold_of(row: Mapping[str, Any], task: TaskSpec, where: str) -> tuple[str, ...] | None:
-    """Return the right answer that a line states, if it states one.
+    """Return the right answer that a line states; None if it or the task has none.
 
-    That is ``label`` or ``labels`` of task text, ``answer`` (yes, no, true or false) of boolq, and
-    ``gold``, a list of ``SCHEME:label``, of re.
+    The usual key is ``label`` or ``labels`` for task text, ``answer`` (yes, no, true or false) for
+    boolq, and ``gold``, a list of ``SCHEME:label``, for re.
 
     Raises:
-        UsageError: it is none, or of a task whose suites store none.
+        UsageError: the right answer is invalid, or under two keys.
     """
     stated = [name for name in _GOLD if row.get(name) is not None]
     if not stated or not has_known_answers(task):
@@ -137,10 +137,10 @@ def gold_of(row: Mapping[str, Any], task: TaskSpec, where: str) -> tuple[str, ..
 
 
 def slices_of(row: Mapping[str, Any], where: str) -> dict[str, str]:
-    """Return the slices of the suite that a line states, by name: its right answer among them.
+    """Return the slices that a line states, by name, and its ``label`` as one more slice.
 
     Raises:
-        UsageError: they are no object of short texts.
+        UsageError: the slices are not an object of short texts, or too many.
     """
     slices: dict[str, str] = row.get("slices", {})
     short = isinstance(slices, dict) and all(_is_label(x) for pair in slices.items() for x in pair)
@@ -158,7 +158,7 @@ def _is_label(value: object) -> bool:
 
 
 def clustered(sources: Iterable[Source], task: TaskSpec) -> list[Source]:
-    """Return the sources, those of one text in one cluster, as two pairs of a sentence are.
+    """Return the sources, with those of the same text (two pairs of a sentence) in one cluster.
 
     A source keeps the cluster that it has.
     """
@@ -172,10 +172,10 @@ def clustered(sources: Iterable[Source], task: TaskSpec) -> list[Source]:
 
 
 def input_of(value: object, task: TaskSpec, where: str) -> dict[str, Any]:
-    """Return an input of a task: of one text that text, else an object with its texts and marks.
+    """Return an input of a task from an object, or from a text if the task needs only one.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is not an input of the task.
     """
     needed = [name for name in task.texts if name not in task.optional]
     marked = [name for name in task.probe if name not in task.texts]
@@ -208,11 +208,11 @@ def input_of(value: object, task: TaskSpec, where: str) -> dict[str, Any]:
 
 
 def unprintable(text: str, source: str = "") -> str:
-    """Return what no text of a suite may have, in words: half a character, or a control character.
+    """Describe the first character that no text of a suite may have; empty if none.
 
     Args:
-        text: to look at.
-        source: what it was made of; control characters that stand there may stay.
+        text: the text to check.
+        source: the text it was made from, whose control characters are allowed.
     """
     for letter in _NO_TEXT.findall(text):
         if "\ud800" <= letter <= "\udfff":

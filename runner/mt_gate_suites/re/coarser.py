@@ -4,8 +4,8 @@ Source: Sun et al., Algorithms 2023, MR-R2.
     before   Richard was born in [San Francisco], California.
     after    Richard was born in the [United States].
 
-The larger place takes the room of the whole phrase: a preposition that says where, a place, and the
-larger places behind it. A bare city is replaced only where it is far larger than its namesakes.
+A preposition that says where must be before the place. The larger place also replaces any places
+behind the old one (", California"). A bare city must be far larger than its namesakes.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ _MARKS = frozenset([".", ",", ";", ":", ")", "(", "?", "!", "--", "–", "—", 
 _UNCLEAR_STATES = word_set("us_states", "unclear") | {"Victoria", "Northern Territory"}
 """States whose name without the country means another place, or is unusual."""
 _DOMINATES, _KNOWN, _ALONE = 10, 150_000, 75_000
-"""How many times larger than its namesakes a bare city is, and its least inhabitants."""
+"""Least size of a bare city: times its namesakes and inhabitants, or inhabitants if unique."""
 _LOCAL = word_pattern("re/coarser", "local", re.I)
 _STATEWIDE = word_pattern("re/coarser", "statewide", re.I)
 _LAW = word_pattern("re/coarser", "law")
 _LIMITED = word_pattern("re/coarser", "limiting")
 _COUNTRYWIDE = word_pattern("re/coarser", "countrywide")
 _NEXT = re.compile(r"\b(?:then|until|till|early years|remain\w*|stay\w*|won|wins?)\b")
-"""Before or after a life, or a match, in another country."""
+"""Signs that somebody may have been in another country before or after."""
 _EARLY = re.compile(
     r"(?<![\d,.$£€])1[0-7]\d\d(?!,?\d| [a-z]{4,}s\b)|\b(?:1[0-8]th|\dth|1st|2nd|3rd)[ -]centur"
     r"|\b(?:[Cc]olon(?:y|ies|ial\w*|ists?)|[Ss]ultanate|empire|kingdom|medieval|ancient|antiquity"
@@ -63,7 +63,7 @@ _EARLY = re.compile(
 
 
 class PlacePhrase(NamedTuple):
-    """A place and the larger ones behind it: a preposition, their spans, and the token after."""
+    """A preposition, a place with the larger places behind it, and the index of the next token."""
 
     preposition: Token
     places: tuple[Span, ...]
@@ -71,7 +71,7 @@ class PlacePhrase(NamedTuple):
 
 
 def transform(sample: Sample, _: Pools) -> list[EditedSample]:
-    """Return the sample with the state and the country of its head, then of its tail."""
+    """Return the sample with a state and a country for its head, then for its tail."""
     return [change for name in ARGUMENTS for change in _make_changes(sample, name)]
 
 
@@ -134,7 +134,7 @@ def _find_larger(doc: Doc, at: int, kind: str) -> Span | None:
 
 
 def _ends(doc: Doc, end: int) -> bool:
-    """Whether what follows is surely no part of the name or of a list."""
+    """Whether the text after a place surely continues neither the name nor a list."""
     if end == len(doc) or doc[end].text in _MARKS:
         return True
     token = doc[end]
@@ -169,7 +169,7 @@ def _is_local(sample: Sample, phrase: PlacePhrase, kind: str) -> bool:
 
 
 def _find_targets(phrase: PlacePhrase, kind: str) -> Iterator[tuple[str, str]]:
-    """Yield kind and name of the larger places that a city or state surely is in."""
+    """Yield type and name of the larger places that surely contain a city or state."""
     said = {kind_of(span.text): span.text for span in phrase.places[1:]}
     words = phrase.places[0].text
     city = _find_city(words, said) if kind == CITY else None
@@ -184,7 +184,7 @@ def _find_targets(phrase: PlacePhrase, kind: str) -> Iterator[tuple[str, str]]:
 
 
 def _find_city(words: str, said: dict[str, str]) -> GazetteerCity | None:
-    """Return the one city that is meant; None if it is unknown or more than one may be."""
+    """Return the city that a name means; None if it is unknown or ambiguous."""
     cities = places(words)
     if COUNTRY in said:
         cities = tuple(place for place in cities if place.country == country_of(said[COUNTRY]))
@@ -229,13 +229,14 @@ def _repeats(phrase: PlacePhrase, target: str) -> bool:
 
 
 def _holds_of(sample: Sample, phrase: PlacePhrase, kind: str) -> bool:
-    """Whether what is said of the place surely holds of a state or country around it.
+    """Whether the statement about a place surely stays true for the state or country around it.
 
-    arrived in [Boston]                  would come from abroad
-    the oldest house in [Texas]          is not the country's oldest
-    In [Ohio], selling it is illegal     is one state's law
-    met in 1774 in [Philadelphia]        was before the country was
-    the bank in [Boston]                 names one bank
+    It may not in these examples:
+    arrived in [Boston]                  with a country: from abroad
+    the oldest house in [Texas]          not the oldest of the country
+    In [Ohio], selling it is illegal     the law of one state
+    met in 1774 in [Philadelphia]        before the country existed
+    the bank in [Boston]                 one bank, not any of the state
     """
     doc, at = sample.doc, phrase.preposition.i
     if _LAW.search(sample.text):
@@ -274,7 +275,7 @@ def _replace(
 
 
 def _find_end(doc: Doc, phrase: PlacePhrase) -> int | None:
-    """Return where what goes ends: with the comma that closes it, or without; None if unsure."""
+    """Return the end of the replaced text, perhaps after its closing comma; None if unsure."""
     last = phrase.places[-1].end_char
     inner = len(phrase.places) > 1 and phrase.end + 1 < len(doc) and doc[phrase.end].text == ","
     if not inner:

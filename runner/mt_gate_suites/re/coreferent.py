@@ -1,7 +1,7 @@
 """``re/coreferent``: head or tail moves to another mention of the same person or thing.
 
-Source: Sun et al., Algorithms 2023, MR-R4, whose mentions are NeuralCoref's. Here rules find them,
-and none where grammar and agreement leave a doubt.
+Source: Sun et al., Algorithms 2023, MR-R4. The paper uses NeuralCoref. Here rules find mentions,
+and skip those that grammar or agreement leave in doubt.
     acronym   the [Labour Party] (LP) won     -> the Labour Party ([LP]) won
     name      ([LP]); [Smith], after the full name
     pronoun   [Anna] left; she lost her bag   -> Anna left; [she] lost her bag
@@ -32,9 +32,9 @@ ACRONYM, NAME, PRONOUN, RELATIVE = "acronym", "name", "pronoun", "relative-prono
 _ORDER = (ACRONYM, NAME, PRONOUN, RELATIVE)
 """The surest kind first."""
 _OF_WORDS = "alternate_names"
-"""In labels of relations between names as such, which a pronoun is not."""
+"""Part of the labels of relations between names themselves; a pronoun is not a name."""
 _SAYING_WHAT = frozenset({"attr", "oprd", "appos", "acomp", "compound", "amod", "nmod"})
-"""Grammatical roles of words that describe a person: their relative pronoun means the person."""
+"""Roles of words that describe a person: a relative pronoun after them means that person."""
 _OPENING, _CLOSING = r"\s*(?:\(|-LRB-)\s*", r"\s*(?:\)|-RRB-)"
 _ACRONYM = r"[A-Z][A-Za-z&.]{1,9}"
 _AFTER = re.compile(rf"{_OPENING}({_ACRONYM}){_CLOSING}")
@@ -47,7 +47,7 @@ _WITHOUT_SUBJECT = frozenset({"xcomp", "conj", "advcl", "pcomp", "prep"})
 
 
 class Mention(NamedTuple):
-    """A place that names the same: half-open character span, and how it does."""
+    """Another mention of an argument: half-open character span, and kind of mention."""
 
     start: int
     end: int
@@ -57,7 +57,7 @@ class Mention(NamedTuple):
 def transform(sample: Sample, _: Pools) -> list[EditedSample]:
     """Return, for head and tail, the sample with the argument at its surest other mention.
 
-    Nothing is returned where head and tail may name the same.
+    The list is empty if head and tail may name the same person or thing.
     """
     head, tail = sample.head, sample.tail
     if _OF_WORDS in sample.relation or _has_words(sample, head, tail):
@@ -137,7 +137,7 @@ def _mention_person(span: Span, person: Person, known: list[Person]) -> Iterator
 
 
 def _find_full_name(span: Span) -> tuple[int, int] | None:
-    """Return the place of the full name whose acronym a span is, where brackets define it."""
+    """Return the span of an acronym's full name, if brackets after the name define the acronym."""
     text, short = span.doc.text, span.text
     defined = re.search(rf"{_OPENING}({re.escape(short)}){_CLOSING}", text)
     if not re.fullmatch(_ACRONYM, short) or not defined or defined.start(1) > span.start_char:
@@ -165,10 +165,10 @@ def _is_acronym(short: str, name: str) -> bool:
 
 
 def _find_pronouns(span: Span, proper: bool) -> Iterator[Token]:
-    """Yield the pronouns that surely mean a name or noun that is a subject.
+    """Yield the pronouns that surely mean a name or noun, which must be a subject.
 
-    ``its`` (``their`` after a plural) in its clause, and ``it`` as the subject of what it says:
-    ``Toyota said it would close the plant``.
+    ``its`` (``their`` after a plural) must be in the subject's clause. ``it`` must be the subject
+    of what the first subject says: ``Toyota said it would close the plant``.
     """
     root = span.root
     plural = root.tag_ in _PLURAL and not proper
@@ -206,7 +206,7 @@ def _find_subject_over(token: Token) -> Token | None:
 
 
 def _has_noun_between(span: Span, token: Token, plural: bool) -> bool:
-    """Whether the pronoun might mean another noun in between."""
+    """Whether the pronoun might mean another noun, between span and pronoun."""
     return any(
         one.pos_ in {"NOUN", "PROPN", "PRON"}
         and one.ent_type_ not in {"DATE", "TIME"}

@@ -1,9 +1,9 @@
 """The typed mentions of a sentence, which may become head, tail, or a third entity.
 
-A parser's pipeline errs in a third of the names of running text, and half a name makes every
-follow-up wrong. What stays has the form of its kind, is whole, and has a word that tells the kind
-or a well-known name; of persons a given name, or what the sentence says of them, must agree. Types
-are those of ``tasks.relation_extraction.TYPES``.
+A spaCy pipeline errs in a third of the names of running text, and half a name makes every edited
+text wrong. So a mention must be whole and have the form of its type. It must also be well known, or
+have a word that shows the type. A person needs a known first name, or words that fit a person.
+Types are those of ``tasks.relation_extraction.TYPES``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MAX_WORDS = 8
 NAME_LABELS = frozenset("PERSON ORG GPE LOC FAC NORP LANGUAGE EVENT WORK_OF_ART".split())
 """spaCy's labels of names."""
 ENGLISH_FIRST_NAMES = given_names.MALE | given_names.FEMALE | given_names.KNOWN
-"""Names of persons that may be surnames and places too."""
+"""First names; some are also surnames or places."""
 _LANGUAGES = word_set("languages", "exchanged") | word_set("languages", "others")
 _LANGUAGE_NOUNS = frozenset({"language", "languages", "translation", "subtitles", "alphabet"})
 _RELIGIONS = word_set("religions", "exchanged") | word_set("religions", "others")
@@ -68,18 +68,18 @@ _ACRONYM = re.compile(r"[A-Z]{3,6}")
 _BORN = re.compile(r" \((?:born|b\.|d\.|died|c\. |\d{4}|\d{1,2} [A-Z]|[A-Z][a-z]+ \d)")
 _GOING = frozenset({"leave", "visit", "reach", "enter"})
 _NEAR = 7
-"""Words between a title and what says that it is one."""
+"""Tokens on each side of a work's title that are searched for a word such as ``film``."""
 _LEAST_AGREED = 0.75
-"""The share of a name's mentions that have to agree on its class."""
+"""Least share of a name's mentions that must be of the same class."""
 _PLACE, _UNSURE = "place", "a person for the pipeline alone"
 _CLASSES = {"PERSON": "PERSON", "ORG": "ORGANIZATION", "ORGANIZATION": "ORGANIZATION"} | (
     dict.fromkeys("GPE LOC FAC CITY STATE_OR_PROVINCE COUNTRY LOCATION FACILITY".split(), _PLACE)
 )
-"""Classes of types that votes distinguish, by spaCy's label and by ours."""
+"""Classes that votes distinguish, by spaCy's label or our type."""
 
 
 def find_entities(doc: Doc) -> tuple[Entity, ...]:
-    """Return the typed mentions of a sentence, sorted and disjoint; what is unsure is missing.
+    """Return the typed mentions of a sentence, sorted and disjoint, without unsure ones.
 
     No mention contains an article before its name (``the [United States]``), a possessive, or a
     person's title, which is a separate mention: ``[President] [Barack Obama]``.
@@ -91,9 +91,9 @@ def find_entities(doc: Doc) -> tuple[Entity, ...]:
 
 
 class Votes(NamedTuple):
-    """How often each name is of each class in all sentences; empty votes agree to everything.
+    """How often each name is of each class in all sentences; empty votes agree with everything.
 
-    A pipeline that reads one sentence calls a subway station a person; of many sentences most are
+    In one sentence a pipeline may label a subway station a person, but most of its labels are
     right.
     """
 
@@ -101,7 +101,7 @@ class Votes(NamedTuple):
 
     @classmethod
     def of(cls, docs: Iterable[Doc]) -> Votes:
-        """Count names; a person counts as one only where a given name or the sentence agrees."""
+        """Count names; PERSON counts only if a known first name or the sentence supports it."""
         counts: dict[str, Counter[str]] = defaultdict(Counter)
         for doc in docs:
             for span in doc.ents:
@@ -118,8 +118,8 @@ class Votes(NamedTuple):
         Args:
             kind: the type.
             words: the name.
-            from_corpus: the type is a corpus's: a person then needs the pipeline's word
-                alone, and one mention outvotes nobody.
+            from_corpus: whether the type comes from a corpus. Then the pipeline's label alone
+                supports a person, and a single mention cannot contradict the type.
         """
         wanted, counts = _CLASSES.get(kind), self.counts.get(words, {})
         total = sum(counts.values())
@@ -173,7 +173,7 @@ def _keep_disjoint(entities: Iterable[Entity]) -> Iterator[Entity]:
 
 
 def _find_kind(span: Span) -> str:
-    """Return the type of a name; nothing if it is unsure."""
+    """Return the type of a name; empty if it is unsure."""
     if len(span) > MAX_WORDS or re.search(r"[\"“”()\[\]\n:;|/?!,]", span.text):
         return ""
     if span.label_ == "WORK_OF_ART":
@@ -217,7 +217,7 @@ def _find_place_kind(span: Span) -> str:
     state = (e for e in doc.ents if e.start == span.end + 1 and doc[span.end].text == ",")
     if any(kind_of(e.text) == "STATE_OR_PROVINCE" for e in state):
         return "CITY" if kind in {"CITY", "COUNTRY"} else kind  # "Holland, Michigan"
-    # Charlotte and Victoria, where no word says a place; Houston, where Whitney Houston sings.
+    # Charlotte without "in" before it may be a person; so may Houston near "Whitney Houston".
     person = span.text in _FIRST_NAMES and before not in {"in", "near"}
     named = any(e.label_ == "PERSON" and span.text in e.text.split() for e in doc.ents)
     word = before in {"name", "term", "word", "named", "called"}
@@ -227,7 +227,7 @@ def _find_place_kind(span: Span) -> str:
 
 
 def _find_kind_by_words(span: Span) -> str:
-    """Return the kind that a word of the name tells: a university, a bridge, a river."""
+    """Return the type that a word of the name shows: a university, a bridge, a river."""
     parts = span.text.split()
     if span.text in _LOCATIONS:
         modifies = span.root.dep_ in {"compound", "amod", "nmod"}  # "Amazon warriors"
@@ -252,7 +252,7 @@ def _agrees(span: Span, kind: str) -> bool:
 
 
 def _is_acronym(span: Span) -> bool:
-    """Whether the sentence has the name of an organisation that a word is short for."""
+    """Whether a word is the initials of an organisation that the sentence also names in full."""
     if not _ACRONYM.fullmatch(span.text):
         return False
     for other in span.doc.ents:
@@ -276,7 +276,7 @@ def _read_said(span: Span) -> Iterator[str]:
 
 
 def _is_person(span: Span) -> bool:
-    """Whether a span that a pipeline calls a person is one by its words, too."""
+    """Whether the words in and around a span confirm the pipeline's label PERSON."""
     doc, root = span.doc, span.root
     names = [part for part in span.text.split() if part not in _PARTICLES]
     fit = all(_PERSON_WORD.fullmatch(part) or part in _GENERATIONS for part in names)
@@ -286,7 +286,7 @@ def _is_person(span: Span) -> bool:
     modifies = root.head.i >= span.end and root.dep_ in {"compound", "nmod", "amod"}
     if before in {"the", "a", "an", "in", "near", "at"} or modifies or _is_quoted(span):
         return False
-    # More is a list that lost its commas: "Jasper Johns Tony Scherman".
+    # More than three names are a list that lost its commas: "Jasper Johns Tony Scherman".
     whole = [part for part in names if "." not in part and part not in _GENERATIONS]
     if len(whole) > 3 and len(names) == len(span.text.split()):
         return False
@@ -302,7 +302,7 @@ def _is_person(span: Span) -> bool:
 
 
 def _is_called(span: Span) -> bool:
-    """Whether the words at a name say that it is a person's: a calling, or a birth."""
+    """Whether words near a name show a person: a title, a calling, an action or a birth."""
     doc, root = span.doc, span.root
     if _BORN.match(doc.text[span.end_char :]):
         return True
@@ -317,7 +317,7 @@ def _is_called(span: Span) -> bool:
 
 
 def _is_person_alone(span: Span, name: str) -> bool:
-    """Whether one name is surely a person's: the full name is there, or ``he`` or ``she``."""
+    """Whether a single name is surely a person's, by a full name or a pronoun in the sentence."""
     doc = span.doc
     if len(name) < 3 or name.isupper() or lemminflect.getAllLemmas(name.lower()):
         return False

@@ -1,10 +1,10 @@
-"""Names that replace others of their form, and facts about them from their sentences.
+"""Names that replace other names of the same form, and facts from the sentences with them.
 
 Sun et al., Algorithms 2023, section 4.3 and Table 8: replacements that are frequent in a corpus
 change few predictions, rare ones many.
 
 A form is finer than a type: a full name of a man, a country without article, a month with its year.
-What is no whole name of its type has no form; that keeps the pools clean.
+Words that are not a whole name of their type have no form, which keeps the pools clean.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _NOT_OF_PERSONS = word_set("re/same_type", "no-surname") | {
 
 _LEAST_FREQUENT, _LEAST_NAMES = 3, 3
 _LEAST_ATTESTED = 2
-"""Sentences that must have a replacement: once may be an error of the pipeline."""
+"""Least sentences that must have a name; a single one may be an error of the pipeline."""
 _MAX_YEARS = 10
 """Maximum distance of a year from the years in texts on the same person."""
 _OUR_TIME, _WELL_KNOWN = 1970, 3
@@ -99,7 +99,7 @@ _FORMER = word_set("places", "former-countries")
 
 
 def find_form(kind: str, words: str) -> str:
-    """Return the form of a name; nothing if it is no whole name of its type.
+    """Return the form of a name; empty if it is not a whole name of its type.
 
     >>> find_form("PERSON", "John F. Smith"), find_form("DATE", "May 1998")
     ('full name: man', 'month year')
@@ -139,7 +139,7 @@ def find_form(kind: str, words: str) -> str:
 
 
 def find_surname(full_name: str) -> str:
-    """Return the surname of a full name; nothing if a particle makes it unclear."""
+    """Return the surname of a full name; empty if a particle makes it unclear."""
     *before, last = full_name.split()
     return "" if any(word in _PARTICLES for word in before) else last
 
@@ -154,7 +154,7 @@ class Facts(NamedTuple):
 
 @cache
 def read_facts(text: str) -> Facts:
-    """Return what a text mentions."""
+    """Return the facts that a text mentions."""
     facts = {_CODED.get(match, match.lower()) for match in _NATION.findall(text)}
     words = {word.lower() for word in re.findall("[A-Za-z]+", text)}
     return Facts(
@@ -165,13 +165,13 @@ def read_facts(text: str) -> Facts:
 
 
 class Pools(NamedTuple):
-    """Names by form and stratum, sorted, and what is known of the persons among them.
+    """Names by form and stratum, sorted, and facts on the persons among them.
 
-    *Frequent* are the most frequent names of a form: as many as together have half of its mentions,
-    each in three sentences at least. *Rare* are those in two sentences, and those at most a tenth
-    as frequent as the last frequent one. A stratum of fewer than three names is empty.
-    ``persons`` maps a name to what all its sentences mention; ``real`` were seen at work or with
-    their dates; ``well_known`` are in three sentences, so that a reader may know their country.
+    *Frequent* names are the most frequent ones that together have half of a form's mentions, each
+    in at least three sentences. *Rare* names are in two sentences (dates: one), or have at most a
+    tenth of the mentions of the last frequent name. A stratum of fewer than three names is empty.
+    ``persons`` maps a name to the facts of its sentences. ``real`` persons were seen at work or
+    with their dates. ``well_known`` names are in three sentences: readers may know their country.
     """
 
     names: Mapping[tuple[str, str], tuple[str, ...]]
@@ -181,7 +181,7 @@ class Pools(NamedTuple):
 
     @classmethod
     def of(cls, names: Iterable[tuple[str, str, str]]) -> Pools:
-        """Count names: type, words and sentence of each, once for each sentence."""
+        """Count names from rows of type, words and sentence, one row per name and sentence."""
         rows = list(names)
         persons: dict[str, list[Facts]] = defaultdict(list)
         real, invented = set(), set()
@@ -209,7 +209,7 @@ class Pools(NamedTuple):
         return cls(frequent, united, frozenset(real - invented), known)
 
     def iter_candidates(self, form: str, stratum: str, key: str) -> Iterator[str]:
-        """Yield all names of a form and a stratum, from a place that ``key`` determines."""
+        """Yield all names of a form and a stratum, starting at a place that ``key`` determines."""
         names = self.names.get((form, stratum), ())
         if names:
             digest = hashlib.sha256(f"{key}\n{form}\n{stratum}".encode()).digest()
@@ -218,7 +218,7 @@ class Pools(NamedTuple):
             yield from names[:start]
 
     def fits(self, person: str, around: Facts) -> bool:
-        """Whether a person was seen with all that a sentence mentions, which says who may act."""
+        """Whether the sentences on a person have all fields, nations and years of ``around``."""
         known = self.persons.get(person)
         if not self.persons:
             return True
@@ -239,7 +239,7 @@ def _split_strata(counts: Counter[str], least: int) -> Iterator[tuple[str, tuple
     frequent: list[str] = []
     covered, half = 0, counts.total() / 2
     for name, count in ranked:
-        # Ties with the last frequent name are frequent too: the alphabet decides nothing.
+        # Ties with the last frequent name are frequent too, so that the alphabet does not decide.
         if count < _LEAST_FREQUENT or (covered >= half and count < counts[frequent[-1]]):
             break
         frequent.append(name)
@@ -252,7 +252,7 @@ def _split_strata(counts: Counter[str], least: int) -> Iterator[tuple[str, tuple
 
 
 def _unite(every: Sequence[Facts]) -> Facts:
-    """Return all nations of some sentences; the years and fields that a quarter of them have."""
+    """Unite facts of sentences: all nations, but only years and fields of a quarter of them."""
     fields = Counter(field for one in every for field in one.fields)
     dated = [one.years for one in every if one.years]
     usual = {

@@ -7,8 +7,8 @@ Source: Sun et al., Algorithms 2023, MR-R1; the strata follow its Table 8.
     title        Anna, a [pianist],                -> Anna, a [violinist],
     place        born in [France]                  -> born in [Spain]
 
-Persons, dates, nationalities, titles, countries and cities change: nothing else in the sentence may
-depend on which one it is, and no real person is put into a crime, a death or a scandal.
+Persons, dates, nationalities, titles, countries and cities change. Nothing else in the sentence may
+depend on the old name, and no real person is put into a crime, a death or a scandal.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _HARM = word_set("re/same_type", "harm")
 _OFFICES = word_set("re/entities", "offices")
 _NATIONAL = word_set("re/same_type", "people") | word_set("re/same_type", "bodies")
 _OF_SUBJECTS = word_set("re/same_type", "of-subjects")
-"""People before whom a nationality may be a language: an English teacher may be a Dane."""
+"""People whose "nationality" may be a language: an English teacher may be a Dane."""
 _PERSONS = frozenset({forms.MAN, forms.WOMAN})
 _PLACES = frozenset({forms.COUNTRY, forms.THE_COUNTRY, forms.CITY})
 _LIFE = re.compile(r"\([^()]*\d{3,4}\)? ?(?:–|-|—|to) ?[^()]*\d{3,4}\)|\bdied\b|[†]")
@@ -43,9 +43,9 @@ _OLD_TIMES = re.compile(r"(?<!\d)1[0-8]\d\d(?!\d)|centur|medieval|ancient|[Ee]mp
 _HOLDER = re.compile(
     rf"\b(?:{'|'.join(sorted(_OFFICES))}|Pope|Saint|Emperor|King|Queen|Prince) [A-Z]|Conference\b"
 )
-"""Whose years in office are known, and what happened once."""
+"""Holders of an office, whose years are known, and a conference, which has one date."""
 _OF_PLACES = frozenset({"ORG", "FAC", "LOC", "GPE", "NORP", "EVENT", "LAW", "LANGUAGE", "PRODUCT"})
-"""spaCy's labels of what belongs to a country that the sentence does not name."""
+"""spaCy's labels of entities that may belong to a country without naming it."""
 _ABOUT_NAMES = word_pattern("re/same_type", "about-names")
 _BY_NAME = re.compile(
     r"[,\s]+(?:Jr|Sr|[IVX]+\b|the [A-Z]|\d+(?:st|nd|rd|th)\b|(?:Duke|Earl|Baron|Count|King|Queen) )"
@@ -73,8 +73,8 @@ _SAID_AFTER = re.compile(r"[.,;)]|$| (?:and|who|from|born|best|known|[A-Z])")
 def transform(sample: Sample, pools: Pools) -> list[EditedSample]:
     """Return, for head and tail, the sample with a frequent name and with a rare one.
 
-    The choice depends only on the sample's id, its arguments and the pools. Of a date one is
-    taken: dates are in every other sentence, and names would be few among them.
+    The choice depends only on the sample's id, its arguments and the pools. A date gets only one
+    of the two, because dates are in every other sentence and would outnumber names.
     """
     made = []
     for name in ARGUMENTS:
@@ -116,7 +116,7 @@ def _make_change(
 
 
 def _find_form(sample: Sample, name: str, pools: Pools) -> str:
-    """Return the form of the names that may replace an argument; nothing for none."""
+    """Return the form of the names that may replace an argument; empty if none may."""
     place = sample.argument(name)
     words = sample.words(place)
     span = sample.doc.char_span(place.start, place.end)
@@ -132,7 +132,7 @@ def _find_form(sample: Sample, name: str, pools: Pools) -> str:
         return form if not well_known and _is_only_date(sample.text, before, after) else ""
     if form.startswith(forms.TITLE):
         return form if _is_said_of_one(words, before, after) else ""
-    # Other words of the old country may contradict a new one: the Bundeswehr, a language.
+    # Other words may belong to the old country (the Bundeswehr, a language), not to a new one.
     foreign = any(
         ent.label_ in _OF_PLACES and (ent.end <= span.start or span.end <= ent.start)
         for ent in sample.doc.ents
@@ -189,7 +189,7 @@ def _is_of_people(span: Span) -> bool:
 
 
 def _is_a_place(span: Span, form: str) -> bool:
-    """Whether a country or a city may be another: no larger place and no seat is said of it."""
+    """Whether another place may replace it: the sentence names no larger place and no seat."""
     text = span.doc.text
     before, after = text[: span.start_char], text[span.end_char :]
     article = bool(re.search(r"\b[Tt]he $", before))
@@ -207,7 +207,7 @@ def _is_a_place(span: Span, form: str) -> bool:
 
 
 def _fits(sample: Sample, name: str, form: str, filler: str) -> bool:
-    """Whether a name is new to the sentence, and of a measure with the one that it replaces."""
+    """Whether a new name is not in the sentence yet, and is comparable with the old name."""
     text, place = sample.text, sample.argument(name)
     words = sample.words(place)
     if filler == words or _are_alike(filler, sample.words(sample.other(name))):
@@ -247,7 +247,7 @@ def _read_initials(words: str) -> str:
 
 
 def _edit_mentions(sample: Sample, name: str, form: str, filler: str) -> list[Edit] | None:
-    """Return the edits of a name's other mentions; None if one cannot follow."""
+    """Return the edits of a name's other mentions; None if one cannot be edited."""
     place, other = sample.argument(name), sample.other(name)
     words = sample.words(place)
     parts = dict(_list_parts(words, form, filler))
@@ -269,7 +269,7 @@ def _edit_mentions(sample: Sample, name: str, form: str, filler: str) -> list[Ed
 
 
 def _list_parts(words: str, form: str, filler: str) -> Iterator[tuple[str, str]]:
-    """Yield what may be named again, the longest first, and its replacement."""
+    """Yield parts of a name that the sentence may repeat, longest first, and their replacements."""
     if form != forms.NATIONALITY:
         yield words, filler
     if form in _PERSONS:

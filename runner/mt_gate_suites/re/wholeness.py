@@ -45,31 +45,31 @@ _BAND_AFTER = re.compile(rf",? (?:and|&) (?:[Tt]he|[Hh]is|[Hh]er|[Tt]heir) {_CAP
 _SHARED_SURNAME = re.compile(rf" (?:and|&) (?:{_CAPITAL}[\w.'’-]* )+{_CAPITAL}")
 _CAMPUS = re.compile(rf"(?:,| at| in|[-–—]) ?{_CAPITAL}")
 _STOPPED = re.compile(r"(?:^|\W)(?:[A-Z]\.)+$|\b(?:Jr|Sr|Inc|Co|Corp|Ltd|Bros|St)\.$")
-"""Marks whose last full stop is their own."""
+"""Marks whose last full stop belongs to an abbreviation."""
 _VALUES = frozenset("DATE TIME DURATION NUMBER ORDINAL MONEY PERCENT QUANTITY".split())
 _NAMES = frozenset("WORK_OF_ART ORG FAC EVENT LAW PRODUCT GPE LOC PERSON".split())
 """spaCy's labels of names."""
 _PLACES = frozenset("CITY STATE_OR_PROVINCE COUNTRY LOCATION".split())
 _SAME = {"PERSON": "PERSON", "ORGANIZATION": "ORG"} | dict.fromkeys(_PLACES, "GPE")
 _MADE_OF_NAMES = frozenset({"", "ORGANIZATION", "FACILITY", "LOCATION", "EVENT", "WORK_OF_ART"})
-"""Types whose names join others with small words: Ministry of Fisheries and Forestry."""
+"""Types whose names may join names by small words: Ministry of Fisheries and Forestry."""
 _ARTICLED = frozenset({"", "PERSON", "ORGANIZATION", "CITY", "WORK_OF_ART"})
-"""Types whose single names may have an article, which a sentence's start hides."""
+"""Types whose one-word names may include an article, which is unclear at a sentence's start."""
 _OPENING = frozenset("ADP DET PRON SCONJ CCONJ ADV VERB AUX PART INTJ".split())
-"""Parts of speech of a sentence's first word that is no part of the name after it."""
+"""Parts of speech of a sentence's first word that does not belong to a name after it."""
 _STYLES = word_set("re/entities", "styles")
-"""Titles that make one name of a single word after them: Lady Gaga, Doctor Who, Judge Judy."""
+"""Titles that form a name with a single word after them: Lady Gaga, Doctor Who, Judge Judy."""
 _OFFICES = word_set("re/entities", "offices")
-"""Titles of those who have a place or a body below them: Mayor of London."""
+"""Titles of heads of a place or body: Mayor of London."""
 _HONORIFICS = titles.with_stops(titles.known_to("entities"))
 
 
 def is_whole_mark(doc: Doc, mark: Entity, entities: Sequence[Entity]) -> bool:
-    """Whether nothing outside a mark belongs to what it names.
+    """Whether a mark covers a whole name or noun.
 
     Args:
         doc: the parsed sentence.
-        mark: its characters, and its type or nothing.
+        mark: the marked characters, and their type, which may be empty.
         entities: typed mentions of the sentence, which may touch the mark.
     """
     span, kind = doc.char_span(mark.start, mark.end), mark.label
@@ -98,7 +98,7 @@ def is_whole_mark(doc: Doc, mark: Entity, entities: Sequence[Entity]) -> bool:
 
 
 def _is_in_a_name(span: Span) -> bool:
-    """Whether the pipeline takes a longer name, or a title begins before: Die in [Liverpool]."""
+    """Whether the pipeline sees a longer name, or a title began before: Die in [Liverpool]."""
     doc = span.doc
     for ent in doc.ents:
         if ent.label_ in _NAMES and ent.start <= span.start and span.end <= ent.end:
@@ -135,7 +135,7 @@ def _is_one_person(span: Span, after: str) -> bool:
 
 
 def _is_whole_noun(span: Span) -> bool:
-    """Whether words of no type are a noun that no other makes a compound of."""
+    """Whether words without a type are a noun that is not part of a longer compound."""
     root, doc = span.root, span.doc
     if span.end < len(doc) and doc[span.end].tag_ in {"NN", "NNS"}:
         return False
@@ -228,5 +228,5 @@ def _went_before(span: Span, kind: str, entities: Sequence[Entity]) -> bool:
 
 
 def _is_a_word(token: Token) -> bool:
-    """Whether a capital is before a word of the language, so that a longer name contains it."""
+    """Whether a capitalised token is an ordinary word, so that a longer name may contain it."""
     return token.pos_ == "PRON" or bool(lemminflect.getAllLemmas(token.lower_))

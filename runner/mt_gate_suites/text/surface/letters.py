@@ -1,6 +1,6 @@
-"""Relations that spell one or two words of a text otherwise, each by its own rule for a word.
+"""Relations that misspell one or two words of a text, each by its own rule.
 
-First letters stay where a reader needs them, and so does any word that would become another one.
+Rules keep first letters that a reader needs, and never turn a word into another word.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ LOOKALIKES = {
     letter: chr(int(code, 16)) for letter, code in mapping("text/surface", "lookalikes").items()
 }
 MARKS = tuple(chr(int(code, 16)) for code, _ in rows("text/surface", "marks", 2))
-"""Combining marks that make no letter of their own with any other: a reader sees the old one."""
+"""Combining marks that form no other letter with any letter: a reader sees the old letter."""
 SIGNS = mapping("text/surface", "leet")
 _SCANS = rows("text/surface", "scans", 2)
 _VOWELS = "aeiou"
 MOST_SIGNS = 2
-"""Signs replace at most one in this many letters of a word."""
+"""Most letters of a word that signs replace."""
 LONGEST = 10
-"""Letters of a word that can still be read with spaces."""
+"""Most letters of a word that is readable with spaces between them."""
 MORE = (2, 3)
 """Number of added letters: no English word has three equal letters in a row."""
 
@@ -61,7 +61,7 @@ def _misread(word: str, rng: Random) -> Sequence[Spelling]:
 
 
 def _replace_one(word: str, places: Sequence[int], new: str, rng: Random) -> Sequence[Spelling]:
-    """Replace the letter at one of some places with a sign, or with its look-alike."""
+    """Replace the letter at a random place with ``new``, or if empty with its look-alike."""
     if not places:
         return []
     at = rng.choice(places)
@@ -126,9 +126,9 @@ def _relation(
         spell: the rule.
         edit: the first sentence of its description.
         paper: where it comes from.
-        after: an example follow-up.
-        before: its source.
-        most: words of a text to change at most.
+        after: an example of an edited text.
+        before: the original text of the example.
+        most: most words of a text to change.
     """
     return TextRelation(
         name=name,

@@ -19,9 +19,9 @@ Progress = Callable[[int, int], None]
 class Built(NamedTuple):
     """The result of a builder: sources, cases in the relations' order, tools and thresholds.
 
-    ``left_out`` counts the groups that were built and not taken, by relation and reason.
-    ``stated`` are the relations that the suite states itself, by id, and ``labels`` the label
-    set that these name. ``offensive`` are the words of the texts that reports are to mask.
+    ``left_out`` counts the built cases that are not in the suite, by relation and reason.
+    ``stated`` has the relations that the suite states itself, by id, and ``labels`` the
+    labels that these name. ``offensive`` has the words of the texts that reports must mask.
     """
 
     relations: tuple[str, ...]
@@ -43,7 +43,7 @@ def make_group(
     alignment: Alignment,
     stratum: str = "",
 ) -> Group:
-    """Return a group of a relation: the input of a source, and its follow-up."""
+    """Return a case of a relation: the id of a source, and the source's edited input."""
     return Group(
         id=group_id(relation, source, follow_up),
         relation=relation,
@@ -62,7 +62,7 @@ def wanted_relations(recipe: Recipe) -> list[str]:
     """Return the relations to build, in catalogue order.
 
     Raises:
-        UsageError: the recipe asks for one that is unknown.
+        UsageError: the recipe names an unknown relation.
     """
     every = relations_of(recipe.task)
     known = [relation.id for relation in every]
@@ -103,8 +103,8 @@ TRANSFORMATIONS: dict[str, ImportPath] = {
     "re/swap-symmetric": "mt_gate_suites.re.swap:swap_equals",
     "re/type-label": "mt_gate_suites.re.type_label:transform",
 }
-"""The transformation of each relation, in a form of ``<task>/transformation.py`` or, for ner, of
-``ner/builder.py``. Compositions, and relations that a run builds, have no entry."""
+"""The transformation of each relation, of a type in ``ner/builder.py``, ``boolq/question.py`` or
+``re/sample.py``. Compositions, and relations that a run builds, have no entry."""
 
 WITH_TOOLS: dict[str, ImportPath] = {
     "ner/phrase-replacement": "mt_gate_suites.ner.replacement:Replacer.phrases",

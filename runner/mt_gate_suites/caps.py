@@ -1,4 +1,4 @@
-"""Limits on similar cases of a relation: a recipe's ``[caps]``. Those not named are off."""
+"""Limits on similar cases of a relation: a recipe's ``[caps]``. A missing cap is off."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ AtMost = Annotated[int, Meta(ge=1)]
 
 
 class Caps(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Caps of a relation; None if there is none.
+    """Caps of a relation; None switches a cap off.
 
-    ``edit_share`` is the most that one edit may have of a relation's groups, ``taken_out_share``
-    and ``put_in_share`` the same of the words that it takes out and puts in. Edits that only move
-    words or marks have none of these, and a relation whose edits are all of one kind
-    (``MetamorphicRelation.fixed_edit``) only where the recipe names it. One group of each
-    edit stays, however few groups there are. ``marked_share`` is the same of the words that a
-    follow-up marks and its source does not, or not as that. ``groups_per_source`` and
-    ``groups_per_text`` are the most groups of one source and of one edited text: of a sentence
-    with several pairs, of a passage with several questions. ``near_duplicates`` is the likeness
-    from which on only one of several texts is edited (``measures/near_duplicates.py``). Edits that
-    take out the same word of ``alike`` count as one edit, whatever else they change.
+    ``edit_share`` is the largest share of a relation's cases that may have the same edit.
+    ``taken_out_share`` and ``put_in_share`` limit the words that an edit removes and inserts, and
+    ``marked_share`` the words that only the edited text marks, or marks differently. Edits that
+    only move words or marks are exempt from the first three. Shares apply to a relation with a
+    ``MetamorphicRelation.fixed_edit`` only if the recipe names it. One case of each edit always
+    stays. ``groups_per_source`` is the most cases of one source, ``groups_per_text`` of one edited
+    text, such as a passage with several questions. ``near_duplicates`` is the similarity from
+    which only one of several texts is edited (``measures/near_duplicates.py``). Edits that remove
+    the same word of ``alike`` count as one edit, whatever else they change.
     """
 
     edit_share: Share | None = None
@@ -47,7 +46,7 @@ _SHARES = ("edit_share", "taken_out_share", "put_in_share", "marked_share")
 
 
 class RecipeCaps(Caps, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Caps of all relations, and what they are instead for those named in ``relations``."""
+    """Caps of all relations; ``relations`` has other caps for some relations, by id."""
 
     relations: Mapping[str, Caps] = {}
 
@@ -61,14 +60,14 @@ class RecipeCaps(Caps, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def counted(edit: Edit, caps: Caps) -> Edit:
-    """Return as which edit one counts: "the same thing -> different things" as "same"."""
+    """Return the edit as it counts: "the same thing -> different things" may count as "same"."""
     words = edit.taken_out.split()
     word = next((word for word in caps.alike or () if word in words), None)
     return edit if word is None else Edit(word, "")
 
 
 class LeftOut:
-    """Why groups that were built are not in the suite, as ``suite.json`` tells it."""
+    """Reasons in ``suite.json`` why built cases are not in the suite."""
 
     NEAR_DUPLICATE = "near-duplicate text"
     SOURCE = "groups of one source"
@@ -82,7 +81,7 @@ class LeftOut:
 
 
 class Described(NamedTuple):
-    """A group with what caps count: its edited text, its edit, and the words newly marked."""
+    """A case with what caps count: its edited text, its edit, and the words newly marked."""
 
     group: Group
     text: str
@@ -91,23 +90,23 @@ class Described(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """Groups of one kind of edit in the order in which they are drawn, and how many may be."""
+    """Cases of one kind of edit in sampling order, and the most cases to take of them."""
 
     groups: Sequence[Described]
     room: int
 
 
 class Taken(NamedTuple):
-    """Groups that are within the caps, in the order of their drawing; why each other is not."""
+    """Cases within the caps, in sampling order, and the reason for each other case, by id."""
 
     groups: list[Described]
     left_out: dict[str, str]
 
 
 class _Rule(NamedTuple):
-    """A cap, why it leaves a case out, and the key of a case, which is empty for none.
+    """A cap, the reason for the cases that it omits, and the function for a case's key.
 
-    Cases with the same key count together.
+    Cases with the same key count together; cases with an empty key do not count.
     """
 
     cap: str
@@ -130,10 +129,10 @@ _RULES = (
 
 
 def within(kinds: Sequence[Kind], caps: Caps, before: Sequence[Described] = ()) -> Taken:
-    """Return as many groups as the caps allow, drawn in the passed order.
+    """Return as many cases as the caps allow, in the passed order.
 
-    Shares are of what is taken in the end, ``before`` included: what one edit may have is
-    lowered until it fits what that leaves.
+    Shares refer to all cases in the end, ``before`` included. Fewer cases lower the limits, so
+    sampling repeats until the limits do not change.
     """
     total = len(before) + sum(min(kind.room, len(kind.groups)) for kind in kinds)
     limits = [_limit(rule, caps, total) for rule in _RULES]
@@ -149,11 +148,11 @@ def within(kinds: Sequence[Kind], caps: Caps, before: Sequence[Described] = ()) 
 
 
 def _limit(rule: _Rule, caps: Caps, total: int) -> float:
-    """Return how many groups may be alike in what a rule counts, of so many."""
+    """Return the most cases with the same key that a rule allows among ``total`` cases."""
     most: float | None = getattr(caps, rule.cap)
     if most is None:
         return math.inf
-    # Rounded, since 0.29 * 100 is less than 29.
+    # Round first, because 0.29 * 100 is less than 29.
     return max(1, math.floor(round(most * total, 6))) if rule.cap in _SHARES else most
 
 

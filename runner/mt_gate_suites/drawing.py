@@ -1,4 +1,4 @@
-"""Choose the groups of a suite from those that were built."""
+"""Choose the cases of a suite from the built cases."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from mt_gate_suites.recipe import Recipe, refused_ids
 
 
 class Drawing:
-    """Draws the groups of one relation after another, and counts why others are left out.
+    """Samples the cases of one relation after another, and counts why others are omitted.
 
-    ``left_out`` has these counts by relation and reason; nothing for a recipe that does not
-    choose among what was built.
+    ``left_out`` has these counts by relation and reason; relations without caps are not
+    counted.
     """
 
     def __init__(self, recipe: Recipe) -> None:
-        """Take the recipe, and read what it names."""
+        """Take the recipe, and read the ids of its rejected cases."""
         self._recipe = recipe
         self._refused = refused_ids(recipe)
         self._task = TASKS[recipe.task]
@@ -35,22 +35,22 @@ class Drawing:
         most: int | None = None,
         before: Sequence[Group] = (),
     ) -> list[Group]:
-        """Return a relation's groups within the recipe's caps, without rejected ones.
+        """Return a relation's cases within the recipe's caps, without rejected ones.
 
-        Each kind of edit (``Group.stratum``) gets an equal share of the room.
+        Each kind of edit (``Group.stratum``) may have an equal share of ``most``.
 
         Args:
-            groups: of one relation.
-            inputs: of all sources, by id.
-            most: at most so many; None for the recipe's number.
-            before: groups of the relation that are taken already, from other corpora.
+            groups: built cases of one relation.
+            inputs: inputs of all sources, by id.
+            most: most cases; None for the recipe's number.
+            before: cases of the relation that were taken before, from other corpora.
         """
         groups_by_id = {group.id: group for group in groups}
         if not groups_by_id:
             return []
         relation = next(iter(groups_by_id.values())).relation
         caps = self._recipe.caps.of(relation)
-        # An id is a hash: in their order groups are a random sample, the same wherever it is drawn.
+        # An id is a hash, so the first cases by id are a random sample, the same on any machine.
         order = [self._described(groups_by_id[name], inputs) for name in sorted(groups_by_id)]
         past = [self._described(group, inputs) for group in before]
         left_out = _near_duplicates(order, past, caps)
@@ -82,7 +82,7 @@ class Drawing:
         return Described(group, view.source, edit, marked)
 
     def _kinds(self, order: Sequence[Described], most: int | None) -> list[Kind]:
-        """Return the kinds of edit in order, each with its share of the room."""
+        """Return the kinds of edit in order, each with the most cases that it may have."""
         by_stratum: dict[str, list[Described]] = defaultdict(list)
         for one in order:
             by_stratum[one.group.stratum].append(one)
@@ -93,7 +93,7 @@ class Drawing:
 def _near_duplicates(
     order: Sequence[Described], past: Sequence[Described], caps: Caps
 ) -> dict[str, str]:
-    """Return the groups whose texts are near duplicates of others'."""
+    """Return the ids of cases whose texts are near duplicates of other texts, with the reason."""
     if caps.near_duplicates is None:
         return {}
     texts = drop_near_duplicates(

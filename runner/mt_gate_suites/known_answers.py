@@ -20,9 +20,9 @@ from mt_gate_suites.recipe import CorpusFile, Recipe
 from mt_gate_suites.sentences import read_labelled, rows_of
 
 SAYS = "Gets {n} of {total} known answers right"
-"""The sentence of a suite that states none."""
+"""The sentence on known answers in reports, if the recipe has none."""
 _ANSWER, _RELATION = "answer", "relation"
-"""Slices by the right answer itself."""
+"""Names of slices whose values are the right answers."""
 _SAME_RELATION = {
     "wikidata:P25": ("tacred:per:parents", "retacred:per:parents"),
     "wikidata:P26": ("tacred:per:spouse", "retacred:per:spouse", "kbp37:per:spouse(e1,e2)"),
@@ -32,7 +32,7 @@ _SAME_RELATION = {
         "nyt10:/people/person/children",
     ),
 }
-"""Relations of people that other schemes define alike; most relations differ in scope."""
+"""Relations of people with the same definition in other schemes; most others differ in scope."""
 
 
 class KnownAnswer(NamedTuple):
@@ -49,7 +49,7 @@ def read_known_answers(recipe: Recipe, data: Path) -> dict[str, KnownAnswer]:
     """Return the known answers of a recipe's corpora, by the id of the source.
 
     Args:
-        recipe: of the suite.
+        recipe: the suite's recipe.
         data: folder that the recipe's file names start from.
 
     Raises:
@@ -113,7 +113,7 @@ def _in_scheme(label: str, scheme: Ontology, corpus: CorpusFile) -> str:
 
 
 def _in_all(label: str) -> Iterator[str]:
-    """Yield a relation as it is written in its scheme, and in others that define it alike."""
+    """Yield a relation's label, and its labels in other schemes with the same definition."""
     yield label
     yield from _SAME_RELATION.get(label, ())
     scheme, _, name = label.partition(SCHEME_END)

@@ -1,8 +1,8 @@
-"""Find the reason why a parsed sentence is no good source input for any relation.
+"""Find the reason why a parsed sentence is not a usable source for any relation.
 
-A source must be one complete, natural, well-typed sentence: a group built on
-debris says nothing about the system under test. Reasons are stable short codes
-that a suite's build report counts.
+A source must be one complete, natural, well-typed sentence: a case with a faulty
+source shows nothing about the model. Reasons are stable short codes that a
+suite's build report counts.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ def source_fault(doc: Doc) -> str | None:
 
 
 def text_fault(text: str) -> str | None:
-    """Return the first fault that shows without a parse: most bad sentences need none."""
+    """Return the first fault that is visible without a parse, as most are; None if none is."""
     if sum(any(map(str.isalnum, word)) for word in text.split()) > MAX_WORDS:
         return "too-long"
     return _typing_fault(text) or _ending_fault(text)
 
 
 def _typing_fault(text: str) -> str | None:
-    """Faults of the typed line: foreign symbols, web text, spacing, brackets."""
+    """Find faults of typing: foreign symbols, web text, spacing, brackets."""
     if _WEB.search(text):
         return "web-text"
     if _ALLOWED.sub("", text):
@@ -85,7 +85,7 @@ def _ending_fault(text: str) -> str | None:
 
 
 def _wording_fault(words: list[Token]) -> str | None:
-    """Faults of spelling and register that show without a parse."""
+    """Find faults of spelling and register that need no syntax."""
     letters = [t.text for t in words if t.is_alpha]
     if sum(w.isupper() and len(w) > 1 for w in letters) * 3 > len(letters):
         return "all-caps"

@@ -1,12 +1,11 @@
-"""Audit sheets as CSV: what is written for a reader to mark, and reading it back.
+"""Write audit sheets as CSV for reviewers to mark, and read them back.
 
 A sheet is opened in a spreadsheet, and its sentences may come from strangers.
 A spreadsheet runs a cell that begins with ``=``, ``+``, ``-`` or ``@`` as a
-formula, also after white space; one that splits at another character than the
-comma sees a cell begin in the middle of a text. An apostrophe before such a
-beginning makes it text, and is taken away when the sheet is read. Texts that
-begin with apostrophes before such a character get one more, so that every
-text comes back as it was.
+formula, also after white space. If it splits lines at another character than
+the comma, a cell may begin in the middle of a text. An apostrophe before such
+a beginning makes the cell text; reading the sheet removes it. If there are
+apostrophes already, one more is added, so that every text comes back unchanged.
 """
 
 from __future__ import annotations
@@ -36,16 +35,16 @@ _ALWAYS = tuple(name for name in COLUMNS if name not in _SOMETIMES)
 _MARKED = ("mark", "fault", *_READERS)
 
 LONGEST = 32_767
-"""Characters that a spreadsheet's cell holds; Excel cuts what is longer."""
+"""Most characters of a spreadsheet's cell; Excel cuts longer texts."""
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
-"""Without it Excel takes UTF-8 for another encoding."""
+"""Byte order mark, by which Excel recognises UTF-8."""
 
 _NEEDED = {"id", "source", "follow_up", "mark"}
 _MAX_SHEET = 64 << 20
 _CAUSE = "Make a new sheet with mt-gate suite audit SUITE --out DIR"
 
-# audit.js escapes the reader's own words by the same patterns.
+# audit.js escapes the reviewer's own words by the same patterns.
 _SIGN = r"[=+\-@\uff1d\uff0b\uff0d\uff20]"
 _BLANK = r"(?:[^\S\t\r\n]|[\x00-\x08\x0b\x0c\x0e-\x1f\ufeff])"
 _AT_START = rf"^(?='*(?:{_BLANK}|[\t\r\n]|{_SIGN}))"
@@ -59,9 +58,9 @@ _QUOTED = re.compile(r"""[",;|\t\r\n]|^\s|\s$""")
 class SheetLine(NamedTuple):
     """A line of a sheet; ``relation`` is empty if the sheet has no such column.
 
-    ``second`` is the second source, ``answers`` are the system's: of a group that a
-    run built from them. ``reader_1`` and ``reader_2`` are the marks of two readers
-    where ``mark`` is what was settled.
+    If a run built the case from predictions, ``second`` is its second source and
+    ``answers`` has the predictions. ``reader_1`` and ``reader_2`` are the marks of two
+    reviewers, if ``mark`` is their joint decision.
     """
 
     id: str
@@ -78,7 +77,7 @@ class SheetLine(NamedTuple):
 
 
 def line_of(task: TaskSpec, group: ReviewCase) -> SheetLine:
-    """Return the unmarked line of a group: the texts that its edit touches."""
+    """Return the unmarked line of a case, with the texts that its edit changes."""
     source, follow_up = task.lines(group.source, group.follow_up, group.alignment)
     second = group.second
     return SheetLine(
@@ -104,12 +103,12 @@ def beginning(line: SheetLine, named: Sequence[str]) -> str:
 
 
 def escape(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula."""
+    """Return a text that no spreadsheet runs as a formula."""
     return _UNSAFE.sub("'", text)
 
 
 def unescape(text: str) -> str:
-    """Return the text that ``escape`` got."""
+    """Return the text that ``escape`` has escaped."""
     return _ESCAPED.sub("", text)
 
 
@@ -127,7 +126,7 @@ def _cell(text: str) -> str:
 
 
 def to_csv(lines: Iterable[SheetLine]) -> bytes:
-    """Return a sheet: UTF-8 with a byte order mark, a header, a line a group."""
+    """Return a sheet: UTF-8 with a byte order mark, a header, and one line per case."""
     lines = [*lines]
     named = columns(lines)
     rows = [row(named), *(row([getattr(line, name) for name in named]) for line in lines)]
@@ -137,11 +136,10 @@ def to_csv(lines: Iterable[SheetLine]) -> bytes:
 def read_sheet(path: Path) -> tuple[list[SheetLine], bytes]:
     """Read a sheet, as written or as a spreadsheet saves it; return its bytes too.
 
-    Columns are found by name, others are ignored, lines without a word
-    are left out.
+    Columns are read by name; other columns and blank lines are ignored.
 
     Raises:
-        CannotJudge: missing, too large, not UTF-8, not CSV, or a column is missing.
+        CannotJudge: file or column is missing, or it is too large, not UTF-8 or not CSV.
     """
     data = read_whole(path, limit=_MAX_SHEET, cause=_CAUSE)
     return from_csv(data, path), data
@@ -173,7 +171,7 @@ def from_csv(data: bytes, path: Path) -> list[SheetLine]:
 def _header(text: str, path: Path) -> tuple[str, list[str]]:
     """Return the separator and the names of the columns.
 
-    A spreadsheet saves with the separator of the country it is set to.
+    A spreadsheet saves with the separator of its country settings.
     """
     for separator in ",;\t":
         cells = next(csv.reader(io.StringIO(text, newline=""), delimiter=separator), [])

@@ -29,7 +29,7 @@ LEXICON = "boolq/adjectives"
 _FOLLOWS = word_set(LEXICON, "after-a-predicate")
 _PARTICIPLES = word_set(LEXICON, "participles")
 _ANY = frozenset({"*"})
-"""Whatever follows, or whatever noun."""
+"""Any following word, or any noun."""
 _NONE: frozenset[str] = frozenset()
 _NO_PREDICATE = frozenset("a an the as so how too more most".split())
 
@@ -39,9 +39,9 @@ Edit = tuple[int, int, str]
 class AdjectiveEntry(NamedTuple):
     """The replacement of an adjective, and its place.
 
-    ``new`` may be several, with ``/`` between them. ``predicate`` are the words that may follow
-    it as a predicate, ``nouns`` those that it may precede. It has no partner in a question
-    with a word of ``unless``: there it has another sense.
+    ``new`` may have several replacements, with ``/`` between them. ``predicate`` are the words that
+    may follow the adjective as a predicate, ``nouns`` the nouns that it may precede. In a question
+    with a word of ``unless`` it has another sense, and no replacement.
     """
 
     new: str
@@ -64,7 +64,7 @@ def _antonyms() -> Mapping[str, Sequence[AdjectiveEntry]]:
     }
     for old, new in rows(LEXICON, "opposites-both-ways", 2):
         table[old].append(AdjectiveEntry(new, _ANY, unless=other.get(old, _NONE)))
-        if new != "mandatory":  # has its own opposite
+        if new != "mandatory":  # it has another opposite
             table[new].append(AdjectiveEntry(old, _ANY))
     for old, new in rows(LEXICON, "opposites-one-way", 2):
         table[old].append(AdjectiveEntry(new, _ANY, unless=other.get(old, _NONE)))
@@ -90,7 +90,7 @@ SYNONYMS = _synonyms()
 
 
 def is_adjective(question: ParsedQuestion, token: Token) -> bool:
-    """Whether a token outside names is an adjective, or one in use: ``allowed``."""
+    """Whether a token outside names is an adjective, or used like one: ``allowed``."""
     if question.in_name(token):
         return False
     if token.tag_ in ADJECTIVES and token.is_alpha:
@@ -139,7 +139,7 @@ def noun_after(token: Token) -> Token | None:
 def partner(
     question: ParsedQuestion, token: Token, entries: Sequence[AdjectiveEntry]
 ) -> str | None:
-    """Return what an adjective becomes in this place; None if the table has nothing."""
+    """Return the replacement of an adjective in this place; None if the table has none."""
     present = {other.lower_ for other in question.doc}
     predicate, noun = is_predicate(token), noun_after(token)
     for entry in entries:
@@ -166,7 +166,7 @@ def is_term(token: Token, wordnet: WordNet) -> bool:
 
 
 def rewrite(question: ParsedQuestion, edits: Iterable[Edit]) -> Rewrite | None:
-    """Apply edits that are in order, with the article before each corrected; None if unclear."""
+    """Apply sorted edits, and correct the article before each; None if an article is unclear."""
     text = question.text
     corrected: list[Edit] = []
     for start, end, new in edits:

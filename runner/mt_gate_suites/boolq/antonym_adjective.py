@@ -1,14 +1,14 @@
-"""MR1-1: the first adjective that is asserted becomes its opposite.
+"""MR1-1: the first adjective that the question asserts becomes its opposite.
 
 Source: the reading-comprehension paper (ESEC/FSE 2021), section 4.1. Output:
-inverted, where the source's answer is yes.
+inverted, if the answer to the original is yes.
     be NP adj               is it legal to own a handgun -> is it illegal to own a handgun
     be NP1 adj NP2          is oz a real place -> is oz a fictional place
     be NP1 done prep adj    is scott and sid based on a true story -> ... a false story
 
-The published code replaces any first adjective. A yes must rule out a yes to the
-follow-up: so the adjective is said of the subject, and nothing in between says
-"some", "ever" or "partly". ``is there a big dog`` does not rule out a small one.
+The published code replaces any first adjective. Here yes to the original must rule
+out yes to the edited question. So the adjective must describe the subject, without
+"some", "ever" or "partly". ``is there a big dog`` does not rule out a small dog.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _SETTING = re.compile(
     r"|universe|village|world)\b",
     re.I,
 )
-"""Invented places, people and things prove nothing of the story that they are in."""
+"""Invented places, people and things, which do not show that the story is invented."""
 _LEGAL_IN_PART = word_pattern(LEXICON, "legal-in-part", re.I)
 
 
@@ -84,7 +84,7 @@ def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | None:
             first = token
             while first.nbor(-1).lower_ in _ARTICLES:
                 first = first.nbor(-1)
-            still = first.nbor(-1)  # what is closed is not "still" closed
+            still = first.nbor(-1)  # "still open" becomes "closed", not "still closed"
             edits = [(still.idx, first.idx, "")] if still.lower_ == "still" else []
             return rewrite(question, [*edits, (token.idx, end, new)])
     return None
@@ -108,7 +108,7 @@ def _is_asserted(question: ParsedQuestion, token: Token, start: int) -> bool:
 def _opens_predicate(question: ParsedQuestion, token: Token, noun: Token, start: int) -> bool:
     """Whether a noun phrase with the adjective comes right after the subject.
 
-    By the words around it: parsers are often wrong about two noun phrases in a row.
+    The words around it decide: parsers are often wrong about two noun phrases in a row.
     """
     first = token
     while first.nbor(-1).tag_ in {"JJ", "DT", "PRP$", "POS"} and first.nbor(-1).i > start + 1:
@@ -137,7 +137,7 @@ def _has_room(token: Token, start: int) -> bool:
 
 
 def _opposed(question: ParsedQuestion, token: Token) -> Rewrite | None:
-    """Make ``same`` of ``different`` or the reverse, with the grammar around them.
+    """Replace ``same`` with ``different`` or the reverse, and adapt the words around it.
 
     is an oz and a fl oz the same      -> is an oz and a fl oz different
     is propane the same as lpg gas     -> is propane different from lpg gas
@@ -176,9 +176,9 @@ def _is_true_or_invented(question: ParsedQuestion) -> bool:
         return False
     passage = re.sub(r"\bnon-?fiction\b", "true story", question.texts.passage, flags=re.I)
     title = question.texts.title.partition(" (")[0]
-    if title:  # what is called Pulp Fiction need not be made up
+    if title:  # the title Pulp Fiction does not show that the story is invented
         passage = re.sub(re.escape(title), "it", passage, flags=re.I)
-    if "based on" in question.text:  # a novel may tell what is true
+    if "based on" in question.text:  # a novel may be about true events
         passage = re.sub(r"\bnovels?\b", "book", passage, flags=re.I)
     if re.search(r"\b(?:story|stories|events?|account|tale)\b", question.text):
         passage = _SETTING.sub("", passage)

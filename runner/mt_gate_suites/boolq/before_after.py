@@ -4,11 +4,10 @@ Source: reading-comprehension MRs, section 4, MR1-3 (inversion with order change
     was the peloponnesian war before the persian war
     -> was the peloponnesian war after the persian war
 
-The relation is true only where the two orders exclude each other: one event, work or
-position that happens or is placed once, against another (``_ONCE``, ``_is_one_thing``).
-What may be repeated, is usual or allowed (``can you eat before surgery``) is not taken, nor
-are stories whose order is a matter of view: a prequel is before its series in the one order
-and after it in the other.
+The relation is true only if the two orders exclude each other: one event, work or position
+that happens or is placed once, before or after another (``_ONCE``, ``_is_one_thing``).
+Events that may recur, are usual or allowed (``can you eat before surgery``) are skipped. So
+are stories with two orders: a prequel is before its series in the story, and after it by year.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ def transform(question: ParsedQuestion, _: Resources) -> Rewrite | None:
 
 
 def _is_matter_of_view(first: str, passage: str) -> bool:
-    """Whether works are compared whose order is one by story and another by year."""
+    """Whether works are compared whose order by story differs from that by year."""
     if _IN_A_STORY.search(first):
         return _SERIES.search(passage) is not None
     if _MANY_WORKS.search(passage) and _WORK.search(first):
@@ -75,14 +74,14 @@ def _is_matter_of_view(first: str, passage: str) -> bool:
 
 
 def _is_one_thing(question: ParsedQuestion, end: int) -> bool:
-    """Whether the words from the second on are one noun phrase: nothing is said of it."""
+    """Whether the words from the second on are one noun phrase, without a predicate."""
 
     def fits(word: Token, tags: frozenset[str]) -> bool:
         return word.tag_ in tags or question.in_name(word)
 
     doc = question.doc
     words = [token for token in doc[1:-1] if token.idx < end]
-    # A determiner without a preposition before it opens a second phrase: "france | a republic".
+    # A later determiner may open a second phrase ("france | a republic"), so any is refused.
     return (
         bool(words)
         and fits(words[-1], _THING)

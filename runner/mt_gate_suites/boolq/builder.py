@@ -1,4 +1,4 @@
-"""Suites for boolean questions: what each relation makes of them, and two in a row."""
+"""Suites for boolean questions, edited by one relation or by two in a row."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def build_boolq(
             groups, enough = made[name], recipe.enough
             if (enough and len(groups) >= enough) or name not in (corpus.relations or relations):
                 continue
-            # The first corpus gives all it has; a later one fills up.
+            # The first corpus gives all its cases; a later one only adds cases up to ``enough``.
             room = enough - len(groups) if enough and groups else recipe.groups
             groups += drawing.drawn(edits.groups(name), inputs, room, groups)
     groups = [group for name in relations for group in made[name]]
@@ -102,7 +102,7 @@ def _read(corpus: CorpusFile, data: Path, say: Say) -> list[SourceQuestion]:
 
 
 class Edits:
-    """Edits the questions of a corpus; what one relation made another may build on."""
+    """Edits the questions of a corpus; one relation may edit the results of another."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class Edits:
         *,
         check: bool,
     ) -> None:
-        """Parse the questions; with ``check``, leave out those with faults of their own."""
+        """Parse the questions; with ``check``, omit faulty ones."""
         self._resources = resources
         self._progress = progress
         self._check = check
@@ -143,7 +143,7 @@ class Edits:
         return self._made[relation]
 
     def _again(self, first: Mapping[str, Rewrite], relation: str) -> Mapping[str, Rewrite]:
-        """Return what a second relation makes of the questions that a first one made."""
+        """Return the edits by a second relation of the questions that a first relation made."""
         texts = {
             source: self._sources[source].texts._replace(question=rewrite.text)
             for source, rewrite in first.items()

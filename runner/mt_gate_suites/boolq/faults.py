@@ -1,7 +1,7 @@
-"""Find the reason why a question is no good source, such as missing words or agreement.
+"""Find the reason why a question is not a usable source, such as missing words or agreement.
 
-A follow-up keeps its source's faults, so it is unclear whether a changed prediction is due to the
-edit. Reasons are stable short codes.
+An edited text keeps the faults of the original, so it is unclear whether a changed prediction is
+due to the edit. Reasons are stable short codes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FORMS = (
     (frozenset({"has", "have", "had"}), {"VBN"}, {"been"}),
     (BE, {"VBG", "VBN"}, {"being", "to", "be", "been"}),
 )
-"""Tags of the verb that each kind of opening wants, and words that may come between."""
+"""For each kind of opening: its words, the tags of its verb, and words that may be between."""
 _SINGULAR = frozenset({"is", "was", "does", "has"})
 _PLURAL = frozenset({"are", "were", "do", "have"})
 _SEVERAL = word_set("boolq/questions", "singular-in-form")
@@ -44,9 +44,9 @@ _TYPED = re.compile(r"\b(?:u|ur|r|im|ive|dont|doesnt|didnt|isnt|arent|cant|wont|
 _COMPARED = frozenset({"alike", "connected", "different", "equal", "identical", "related", "same"})
 _DUMMY = frozenset({"it", "there", "this", "that", "he", "she"})
 _SUBJECT = 6
-"""Words that a subject may have."""
+"""Index of a token: tokens before it count as part of the subject, whatever the parse."""
 _SHORTEST = 4
-"""Letters of a word whose spelling is looked at: shorter ones are abbreviations."""
+"""Least letters of a word whose spelling is checked; shorter words may be abbreviations."""
 
 
 def question_fault(question: ParsedQuestion, wordnet: WordNet) -> str | None:
@@ -155,7 +155,7 @@ def _subject(question: ParsedQuestion) -> Token | None:
 
 
 def _is_list(question: ParsedQuestion, subject: Token | None) -> bool:
-    """Whether the subject is a list: an "and", outside names, before what is said of several."""
+    """Whether the subject is a list: whether it has an "and" that is not in a name."""
     doc = question.doc
     inside = set() if subject is None else {token.i for token in subject.subtree}
     for token in doc[1:]:
@@ -167,7 +167,7 @@ def _is_list(question: ParsedQuestion, subject: Token | None) -> bool:
             alone = token.lower_ in _COMPARED and not after & {"as", "from", "than", "to", "with"}
             ands = [t for t in doc[1 : token.i] if t.lower_ == "and"]
             return any(alone or not question.in_name(t) for t in ands)
-    # The parse is often wrong about two nouns in a row: what comes early is the subject.
+    # The parse is often wrong about two nouns in a row, so early words count as the subject.
     early = inside if doc[1].lower_ in _DUMMY else {*inside, *range(1, _SUBJECT)}
     return any(
         token.lower_ == "and"

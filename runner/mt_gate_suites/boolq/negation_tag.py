@@ -5,10 +5,9 @@ Labels" (ESEC/FSE 2021), section 4.1, inversion with negation and tag question.
     is there such thing as a black card -> there is not such thing as a black card, is it right
     has a woman ever won the indy 500   -> a woman has never won the indy 500, is it right
 
-The paper's words are one stratum, natural ones another, because ``is it right`` is unnatural.
-The answer must be inverted whatever it was, so the negation has to be the complement:
-where a quantifier, a modal, a second clause or ``and`` leaves open what is negated, there
-is no follow-up.
+The paper's words are one stratum, natural words another, because ``is it right`` is unnatural.
+The answer must be inverted in any case, so the negation has to be the complement. A question
+is skipped if a quantifier, a modal, a second clause or ``and`` leaves open what is negated.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _WITH_NO = re.compile(
     r"^there (?:is|are|was|were) (?P<none>not such an?(?= thing)|not (?:any|an?)|not"
     r"(?! (?:\d|any|another|the|one|two|three|going|gonna|enough|much|this|that|[a-z]+ing)))\b"
 )
-"""A negation that people write with ``no``."""
+"""A negation that people write with ``no`` instead of ``not``."""
 _OF_RIGHT = word_pattern("boolq/negation", "of-right")
 
 _PUNCTUATION = re.compile(r"[,;:?!()\"]")
@@ -63,7 +62,7 @@ _REPEATED_CHECKS = re.compile(r"is it (?:true|correct|right|the case) that\b")
 
 
 def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | None:
-    """Negate a question; None if the negation is not sure to be its complement."""
+    """Negate a question; None if the negation may not be the complement."""
     if any(
         token.lower_ in _REFUSED
         or token.lemma_ in _RAISING
@@ -94,7 +93,7 @@ def _is_harmless(token: Token) -> bool:
 
 
 def negated(question: ParsedQuestion, parts: Parts) -> Rewrite | None:
-    """Return the negated statement of a question; None if it is no sure complement."""
+    """Return the negated statement of a question; None if it may not be the complement."""
     text, words = question.text, _words(question)
     inside = [t for t in words if t.idx >= parts.predicate]
     subject = [t for t in words if parts.subject <= t.idx < parts.subject_end]
@@ -128,7 +127,7 @@ def negated(question: ParsedQuestion, parts: Parts) -> Rewrite | None:
 
 
 def _is_partial(subject: Sequence[Token], parts: Parts) -> bool:
-    """Whether a negated verb may be true of one such subject and false of another."""
+    """Whether a statement and its negation may both be true, of two different subjects."""
     if not subject or subject[0].idx != parts.subject:
         return False
     first, second = subject[0].lower_, subject[1].lower_ if len(subject) > 1 else ""
@@ -141,10 +140,10 @@ def _is_partial(subject: Sequence[Token], parts: Parts) -> bool:
 
 
 def worded(negation: Rewrite, question: str) -> Rewrite:
-    """Return a negation as a question: in the paper's words for half of all, by their digest.
+    """Return a negation as a question; half of them, by checksum, get the paper's words.
 
-    A negation with ``no`` has a natural wording: ``there is not raw egg`` is unnatural.
-    So has one of what is allowed, where ``is it right`` has two readings.
+    A negation with ``no`` has a natural wording, because ``there is not raw egg`` is unnatural.
+    So has a negation about what is allowed, where ``is it right`` may also ask whether the act is.
     """
     number, no = crc32(question.encode()), _WITH_NO.match(negation.text)
     if number % 2 and not no and not _OF_RIGHT.search(negation.text):

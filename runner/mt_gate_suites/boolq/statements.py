@@ -1,9 +1,9 @@
-"""A yes/no question read as a statement: where its subject ends.
+"""Find where the subject of a yes/no question ends, to read the question as a statement.
 
-Parsers often err here, above all where ``be`` precedes two noun phrases
-("is the tortoise and the hare a fairy tale"). So the predicate must begin at a
-word with which one can begin; the statement that this makes is parsed in its
-turn; and where several places are left, one must be surer than the others.
+Parsers often err here, above all if ``be`` precedes two noun phrases ("is the
+tortoise and the hare a fairy tale"). So the predicate must begin at a word that
+can open a predicate, and the resulting statement is parsed too. If several
+places remain, one must be surer than the others.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from mt_gate_suites.lexicons.reading import word_set
 
 HAVE = frozenset({"has", "have"})
 _AUXILIARIES = BE | DO | HAVE | {"am", "can", "will"}
-"""First words of a question. The negation of other modals is no complement."""
+"""First words of a question; without modals whose negation is not the complement."""
 _ANY_NUMBER = frozenset({"did", "can", "will"})
 _PRONOUNS = {
     "i": _ANY_NUMBER | {"am", "was", "do", "have"},
@@ -31,7 +31,7 @@ _PRONOUNS = {
 }
 """Pronouns that are a whole subject, with the auxiliaries that agree.
 
-Queries that open with ``was she`` have lost the rest of a title: she's the man.
+``was she`` is missing: in such queries it opens a cut title, as in She's the Man.
 """
 _BASES = frozenset("be do have get go let need own".split())
 _PARTICIPLES = word_set("boolq/negation", "participles")
@@ -45,7 +45,7 @@ _SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass"})
 
 
 class Parts(NamedTuple):
-    """A question's parts, as places in its text.
+    """A question's parts, as character offsets in its text.
 
     The auxiliary begins the text; the subject is ``[subject, subject_end)``;
     the rest goes from ``predicate`` to the end.
@@ -58,7 +58,7 @@ class Parts(NamedTuple):
 
 
 def find_parts(question: ParsedQuestion, nlp: Language) -> Parts | None:
-    """Return the parts of a question; None if they are not sure."""
+    """Return the parts of a question; None if they are unsure."""
     doc = question.doc
     if len(doc) < 4 or any(token.is_space for token in doc):
         return None
@@ -129,7 +129,7 @@ def _is_preposition(token: Token) -> bool:
 
 
 def _sound(question: ParsedQuestion, openers: list[Token], nlp: Language) -> list[Token]:
-    """Return the places whose statement the parser reads so: one subject, and then the verb."""
+    """Return the openers whose statement the parser reads as one subject before the verb."""
     first, cased = question.doc[0].lower_, question.cased
     start = question.doc[1].idx
     fronts = [cased[start : opener.idx].strip() for opener in openers]

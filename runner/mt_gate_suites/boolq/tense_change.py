@@ -1,13 +1,13 @@
-"""A question of a numbered season, episode or film to come becomes one of the past.
+"""A question about a future season, episode or film with a number is asked about the past.
 
 Source: reading-comprehension MRs, section 4, MR1-2 (inversion with tense change).
     will there be a fifth season of mom -> has there ever been a fifth season of mom
 
-Yes to the one has to rule out yes to the other, by what the passage says. The published
-rule takes every ``did``, ``has`` and ``will``. Here a sentence of the passage must say that
-the numbered part is to come, or was never made: then no to the follow-up is the answer that
-a reader gives. What may be to come as one of several (``a sequel``, ``another season``) is
-not taken, nor habits, states and what may recur.
+Yes to the original question must rule out yes to the edited one. The published rule edits
+every ``did``, ``has`` and ``will``. Here a sentence of the passage must say that the numbered
+part is to come, or was never made, so that the answer to the edited question is no. Parts that
+may be one of several (``a sequel``, ``another season``) are skipped, and so are habits, states
+and events that may recur.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ _NUMBERED = tuple(
         (r"^[^\d]+ (?P<number>\d)$", False),
     )
 )
-"""How a noun phrase numbers what it names, and whether these are seasons."""
+"""Patterns of a numbered part in a noun phrase, and whether the part is a season."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])['\"”]*\s+(?=[\"'“`]*[A-Z])")
 _MANY = re.compile(rf"\b(?P<number>{_CARDINAL}) (?:[\w-]+ )?(?:seasons|series)\b", re.IGNORECASE)
 _OUT = re.compile(
@@ -97,7 +97,7 @@ _BACK = word_pattern("boolq/events", "back", re.I)
 
 
 def transform(question: ParsedQuestion, _: Resources) -> Rewrite | None:
-    """Ask of the past where the passage says that the numbered part is to come, or never came."""
+    """Ask about the past if the passage says that the numbered part is to come, or never came."""
     text = question.text
     match = next((m for p in (_EXISTS, *_ACTIONS) if (m := p.match(text)) is not None), None)
     if match is None or _MAY_RECUR.search(text):
@@ -120,7 +120,7 @@ def transform(question: ParsedQuestion, _: Resources) -> Rewrite | None:
         return None
     adverb, done = "ever", _DONE[parts[verb]]
     if options is _TO_COME:
-        # What is to come may have been made; it is not out.
+        # A future part may be made already, but it is not released.
         adverb, done = "already", "released" if done in {"made", "produced", "done"} else done
     edits = [
         (0, match.start(who) - 1, has),
@@ -168,7 +168,7 @@ def _naming(number: int, seasons: bool) -> re.Pattern[str]:
 def _what_passage_says(
     number: int, seasons: bool, texts: QuestionText
 ) -> tuple[tuple[str, str], ...] | None:
-    """Return ``_TO_COME`` or ``_NEVER`` by what the passage says; None if it is out, or open."""
+    """Return ``_TO_COME`` or ``_NEVER`` by the passage; None if the part is out, or unclear."""
     name = _naming(number, seasons)
     own = bool(re.search(rf"\((?:.*, )?{_SEASON} {number}\)$", texts.title))
     says: set[tuple[tuple[str, str], ...] | None] = set()

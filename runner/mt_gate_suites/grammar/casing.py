@@ -3,9 +3,9 @@
     before   Travellers have faced disruption.     Belarus shares a border.
     after    Have travellers faced disruption?     Does Belarus share a border?
 
-A name keeps its capital, any other word loses it. Titles of works are the
-trap: ``The Flash is a series`` keeps ``The``, ``The United States is`` does not.
-Whatever is neither surely a name nor surely none is left undecided.
+A name keeps its capital, any other word loses it. Titles of works are
+difficult: ``The Flash is a series`` keeps ``The``, ``The United States is``
+does not. If it is unsure whether a word is a name, the case is undecided.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _TITLES = titles.lower(titles.known_to("casing")) | word_set("casing", "before-n
 
 
 def first_word_case(doc: Doc) -> FirstWord:
-    """Decide the case of ``doc[0]`` once it no longer is first."""
+    """Decide whether ``doc[0]`` keeps its capital when it is no longer the first word."""
     first = doc[0]
     word = first.lower_
     if is_always_capital(first):
@@ -82,7 +82,7 @@ def first_word_case(doc: Doc) -> FirstWord:
 
 
 def is_always_capital(first: Token) -> bool:
-    """``I``, acronyms, numbers, quoted openings, months, weekdays and demonyms."""
+    """Whether it is ``I``, an acronym, number, quotation mark, month, weekday or demonym."""
     text = first.text
     if text == "I" or not text[0].isalpha() or any(c.isdigit() for c in text):
         return True
@@ -117,7 +117,7 @@ def _unless_title(doc: Doc) -> FirstWord:
 
 
 def _is_name(doc: Doc) -> bool:
-    """Whether the sentence opens with a name: tagged so, and not just a capitalised noun."""
+    """Whether the sentence surely opens with a name, and not with a capitalised noun."""
     first, second = doc[0], doc[1]
     known = bool(lemminflect.getAllLemmas(first.lower_))
     if first.lower_ in _NAMES_LIKE_WORDS:

@@ -1,10 +1,10 @@
 """Words that ``and`` joins to the main verb, which taggers often get wrong.
 
-    was hurt and died        a past tense taken for a participle
-    is run by Ann and stars Bob      a verb taken for a plural noun
-    have married and have a child    a present tense taken for an infinitive
+    was hurt and died        a past tense tagged as a participle
+    is run by Ann and stars Bob      a verb tagged as a plural noun
+    have married and have a child    a present tense tagged as an infinitive
 
-Inverting any of these leaves a finite verb stranded in the question.
+A question made from any of these would have a second finite verb.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def coordination_fault(
 
 
 def _verb_form_fault(root: Token, conjuncts: tuple[Token, ...]) -> str | None:
-    """A verb next to the main one in another form: ``have married and have a child``."""
+    """Find a verb coordinated with the main verb in another form: ``have married and have``."""
     for token in root.doc:
         if token.dep_ != "conj" or token.pos_ not in {"VERB", "AUX"} or token in conjuncts:
             continue
@@ -47,7 +47,7 @@ def _verb_form_fault(root: Token, conjuncts: tuple[Token, ...]) -> str | None:
 
 
 def _numeral_fault(doc: Doc) -> str | None:
-    """``the two embrace``: what follows the numeral is no plural, so perhaps a verb."""
+    """Find a singular after a numeral, which may be a verb: ``the two embrace``."""
     for token in doc[:-2]:
         after = token.nbor(1)
         if token.lower_ not in _NUMERALS or after.tag_ != "NN" or not after.is_lower:
@@ -58,7 +58,7 @@ def _numeral_fault(doc: Doc) -> str | None:
 
 
 def _participle_fault(doc: Doc, conjuncts: tuple[Token, ...]) -> str | None:
-    """A form after ``and`` that may be a past tense: ``was hurt and died``."""
+    """Find a form after ``and`` that may be a past tense: ``was hurt and died``."""
     for token in doc:
         if token.tag_ not in {"VBN", "VBD"} or token in conjuncts or token.i < 2:
             continue
@@ -73,10 +73,10 @@ def _participle_fault(doc: Doc, conjuncts: tuple[Token, ...]) -> str | None:
 
 
 def _lookalike_fault(doc: Doc, root: Token, finite: Token) -> str | None:
-    """A plural noun after ``and`` that may be a verb: ``was shot there and stars Ann``.
+    """Find a plural noun after ``and`` that may be a verb: ``was shot there and stars Ann``.
 
-    Also whatever is coordinated with the main verb and is no verb itself: there
-    the parse, or the sentence, leaves a verb out.
+    Also find a word that is coordinated with the main verb, but is not a verb:
+    there the parse, or the sentence, lacks a verb.
     """
     for token in doc[1:-1]:
         if token.head == root and token.dep_ == "dep":
@@ -114,7 +114,7 @@ def _may_be_verb(token: Token, finite: Token) -> bool:
 
 
 def _is_sure_participle(token: Token) -> bool:
-    """``written and directed by Ann``: adjacent to its head, or with an agent of its own."""
+    """``written and directed by Ann``: whether it is adjacent to its head, or has an agent."""
     if token.dep_ != "conj" or token.tag_ != "VBN":
         return token.dep_ == "amod"
     adjacent = all(

@@ -1,8 +1,8 @@
-"""Faults of written English that a follow-up would repeat, recognised by words and tags.
+"""Find faults of written English that an edited text would repeat, by words and tags.
 
-``source_faults`` finds what is no sentence; here a whole sentence is recognised that an
-editor would not pass: a comma that is missing after a date or a place, a common
-noun with a capital, a phrase that occurs twice.
+``source_faults`` finds texts that are not sentences. This module finds sentences that an
+editor would correct: a missing comma after a date or a place, a common noun with a
+capital, a repeated phrase.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def grammar_fault(doc: Doc) -> str | None:
 
 
 def _is_oddly_capital(token: Token) -> bool:
-    """A common noun or adjective with a capital that belongs to no name: the Federal ban."""
+    """Whether a common noun or adjective outside names has a capital: the Federal ban."""
     if token.i == 0 or not token.is_title or not token.is_alpha or token.ent_type_:
         return False
     if token.lower_ in _SEPARATE or not token.doc[token.i - 1].text[:1].isalpha():
@@ -78,7 +78,7 @@ def _is_oddly_capital(token: Token) -> bool:
 
 
 def _lacks_comma_before(token: Token) -> bool:
-    """A relative pronoun right after a name, which needs no distinction: ITV Hub which."""
+    """Whether a relative pronoun follows a name without a comma: ITV Hub which."""
     before = token.doc[token.i - 1] if token.i else None
     return (
         token.lower_ in _WH
@@ -89,7 +89,7 @@ def _lacks_comma_before(token: Token) -> bool:
 
 
 def _lacks_comma_after(token: Token) -> bool:
-    """A larger place that goes on without a comma: in Durban, South Africa in 2016."""
+    """Whether a comma is missing after a larger place: in Durban, South Africa in 2016."""
     doc = token.doc
     if token.text != "," or token.i == 0 or token.i + 2 >= len(doc):
         return False
@@ -103,7 +103,7 @@ def _lacks_comma_after(token: Token) -> bool:
 
 
 def _disagrees(token: Token) -> bool:
-    """A present verb of another number than its one plain subject, or its relative's noun."""
+    """Whether a present verb and its only subject, the noun right before, differ in number."""
     if token.tag_ not in {"VBZ", "VBP"} or token.lower_ in {"'s", "’s"}:
         return False
     subjects = [c for c in token.children if c.dep_ in {"nsubj", "nsubjpass"}]

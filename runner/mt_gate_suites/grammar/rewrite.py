@@ -17,9 +17,9 @@ _SPOKEN_AS_CONSONANT = re.compile(
 
 
 class Rewrite(NamedTuple):
-    """The follow-up text, and what of the source's text is in it.
+    """An edited text, and its alignment with the original.
 
-    ``stratum`` is what kind of edit it is, where a relation has such (``Group.stratum``).
+    ``stratum`` is the kind of edit, if the relation has several (``Group.stratum``).
     """
 
     text: str
@@ -28,7 +28,7 @@ class Rewrite(NamedTuple):
 
 
 def article_before(slot: Slot) -> str:
-    """Return the indefinite article right before a slot, as it is written; else nothing."""
+    """Return the indefinite article right before a slot, as it is written; empty if none."""
     article = _ARTICLE_BEFORE.search(slot.text, 0, slot.start)
     return article.group(1) if article else ""
 
@@ -53,7 +53,7 @@ def replaced(slot: Slot, filler: str) -> Rewrite | None:
 
 
 def edited(text: str, edits: Sequence[tuple[int, int, str]]) -> Rewrite:
-    """Apply edits (start, end, new text) in order and without overlap; list what was copied.
+    """Apply sorted, disjoint edits (start, end, new text), and align the copied parts.
 
     >>> edited("a big dog", [(2, 5, "small")])
     Rewrite(text='a small dog', alignment=(Block(source=0, follow_up=0, length=2), \
@@ -70,7 +70,7 @@ Block(source=5, follow_up=7, length=4)), stratum='')
 
 
 def article_for(word: str) -> Literal["a", "an"] | None:
-    """Return ``a`` or ``an`` before a word, as it is spoken; None for what is spelt out or unclear.
+    """Return ``a`` or ``an`` by a word's sound; None for abbreviations and unclear words.
 
     >>> article_for("obvious"), article_for("university"), article_for("NBA")
     ('an', 'a', None)
@@ -85,14 +85,14 @@ def article_for(word: str) -> Literal["a", "an"] | None:
 
 
 def compose(first: Rewrite, second: Rewrite) -> Rewrite:
-    """Return what both rewrites make of the first one's source.
+    """Return two rewrites in a row as one rewrite of the first original.
 
     Args:
-        first: a rewrite of the source.
-        second: a rewrite of ``first.text``; that it is one is the caller's to see to.
+        first: a rewrite of the original.
+        second: a rewrite of ``first.text``, which is not checked.
 
-    A character is aligned if it outlives both. Blocks are as long as can be: no two
-    follow one another without a gap on both sides. The stratum is that of the second.
+    A character is aligned if both rewrites copy it. Blocks that are adjacent in both texts
+    are merged. The stratum is that of ``second``.
 
     >>> first = Rewrite("a small dog", (Block(0, 0, 2), Block(5, 7, 4)))  # a big dog
     >>> second = Rewrite("a small cat", (Block(0, 0, 8),))
@@ -106,7 +106,7 @@ Block(source=5, follow_up=7, length=1)), stratum='')
 
 
 def _common(one: Block, other: Block) -> Block | None:
-    """Return what two blocks share of the text in the middle, from source to follow-up."""
+    """Return the block, from first to last text, that two blocks share in the text between."""
     start = max(one.follow_up, other.source)
     end = min(one.follow_up + one.length, other.source + other.length)
     if start >= end:
@@ -117,7 +117,7 @@ def _common(one: Block, other: Block) -> Block | None:
 
 
 def joined(blocks: Iterable[Block]) -> Alignment:
-    """Return blocks by their place in the source, those that go on on both sides as one."""
+    """Return blocks in order of the source, merged if they are adjacent in both texts."""
     result: list[Block] = []
     for block in sorted(blocks):
         last = result[-1] if result else None

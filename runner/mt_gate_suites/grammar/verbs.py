@@ -1,8 +1,8 @@
-"""Finite verbs: number, tense, the form of ``do`` they need, and their base form.
+"""Finite verbs: number, tense, the form of ``do`` that they need, and their base form.
 
 Do-support (TIN, section 3.1.2, "structural transformation") needs all four:
 ``shares`` is third person singular present, so ``does ... share``; ``had`` is
-past, so ``did ... have``. Where tense or lemma is open there is no answer.
+past, so ``did ... have``. If tense or lemma is unclear, functions return None.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def do_form(verb: Token, subject: Number | None) -> str | None:
 
 
 def base_form(verb: Token) -> str | None:
-    """Return the bare infinitive of a finite verb; None when it is in doubt.
+    """Return the bare infinitive of a finite verb; None if it is unclear.
 
     ``shares`` -> ``share``, ``had`` -> ``have``, ``lay`` -> None (of lie or lay?).
     """
@@ -75,9 +75,9 @@ def verb_number(verb: Token) -> Number | None:
 
 
 def agrees(head: Token, verb: Token) -> bool:
-    """Whether a subject's head can go with a finite verb: a check of the parse.
+    """Whether a subject's head agrees with a finite verb, as a check of the parse.
 
-    ``shows are`` and ``show is`` agree; ``show are`` says that the subject or
+    ``shows are`` and ``show is`` agree; ``show are`` shows that the subject or
     the verb was parsed wrong (or that the source is faulty).
     """
     wanted = verb_number(verb)

@@ -16,13 +16,13 @@ from mt_gate_suites.measures.changed_words import edit_of
 from mt_gate_suites.measures.near_duplicates import drop_near_duplicates
 
 NEAR = 0.6
-"""Likeness from which on two texts are reported as near duplicates."""
+"""Similarity from which two texts are reported as near duplicates."""
 
 
 class Commonest(msgspec.Struct, frozen=True, kw_only=True):
-    """The most frequent value of a property, and its share of the relation's groups.
+    """The most frequent value of a property, and its share of the relation's cases.
 
-    Empty and 0 if no group has the property.
+    Empty and 0 if no case has the property.
     """
 
     name: str
@@ -33,13 +33,13 @@ class Commonest(msgspec.Struct, frozen=True, kw_only=True):
 class Diversity(msgspec.Struct, frozen=True, kw_only=True):
     """The diversity of a relation's cases.
 
-    ``texts`` are the distinct edited ones: a sentence may have several pairs, a passage several
-    questions. ``fixed_edit`` says that the relation's edits are all of one kind, so that no bar
-    on single edits applies (``MetamorphicRelation.fixed_edit``). ``moved`` counts the groups
-    whose edit takes out and puts in no word: they have no part in what follows. ``edit`` is the
-    most frequent of ``edits``; ``taken_out`` and ``put_in`` are the words that edits most often
-    take out and put in. ``near_duplicates`` counts texts that are like another one. A
-    relation that is built at run time has only sources and texts.
+    ``texts`` counts the distinct texts that are edited: a sentence may have several pairs, a
+    passage several questions. If ``fixed_edit`` is true, all edits are of one kind, so that no
+    limit on single edits applies (``MetamorphicRelation.fixed_edit``). ``moved`` counts the cases
+    whose edit removes and inserts no word; the counts of edits omit them. ``edit`` is the most
+    frequent edit; ``taken_out`` and ``put_in`` are the words that edits most often remove and
+    insert. ``near_duplicates`` counts texts that are similar to another text. A relation that is
+    built at run time has only sources and texts.
     """
 
     groups: int
@@ -57,7 +57,7 @@ class Diversity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def diversity(suite: Suite) -> dict[str, Diversity]:
-    """Return what there is to tell of each relation of a suite, in its order."""
+    """Return the diversity of each relation of a suite, in the suite's order."""
     task = TASKS[suite.head.task]
     inputs = {source.id: source.input for source in suite.sources}
     groups: dict[str, list[Group]] = defaultdict(list)
@@ -92,7 +92,7 @@ def diversity(suite: Suite) -> dict[str, Diversity]:
 
 
 def edited_text(task: TaskSpec, group: Group, inputs: Mapping[str, Input]) -> str:
-    """Return what of a source a group edits: a sentence, a question, a passage."""
+    """Return the text of a source that a case edits: a sentence, a question, a passage."""
     return task.view(inputs[group.source], group.follow_up, group.alignment).source
 
 
@@ -100,7 +100,7 @@ def _commonest(names: Iterable[str], of: int) -> Commonest:
     counts = Counter(filter(None, names))
     if not counts:
         return Commonest(name="", groups=0, share=0.0)
-    # Of equally frequent ones take the first by name, in any order of cases.
+    # Among equally frequent names take the first by name, so that the order of cases is irrelevant.
     name = min(counts, key=lambda name: (-counts[name], name))
     return Commonest(name=name, groups=counts[name], share=round(counts[name] / of, 6))
 

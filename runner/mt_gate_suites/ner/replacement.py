@@ -33,17 +33,17 @@ from mt_gate_suites.ner.slots import (
 from mt_gate_suites.recipe import Filters
 
 CANDIDATES = 10
-"""The paper's top 10."""
+"""Candidates per slot; the paper has 10, too."""
 PHRASES = 60
-"""Phrases near a phrase that are looked at; most differ in number or in their article."""
+"""Nearest phrases that are tried for a slot; most differ from it in number or article."""
 PHRASES_ALIKE = 0.65
 """Minimum similarity of two phrases without context, as in the paper."""
 LIKENESS = 4.0
 """Weight of the cosine, compared with the log ratio, in the choice of a candidate."""
 BEST = 4
-"""Options of a slot, by fit and likeness, that the later filters look at; more for more fills."""
+"""Best options of a slot, by fit and likeness, that later filters check; at least ``fills``."""
 Offer = tuple[Doc, Slot, Sequence[str]]
-"""A slot of a sentence and what may be put in."""
+"""A sentence, a slot of it, and the candidates for the slot."""
 
 
 class Option(NamedTuple):
@@ -59,7 +59,7 @@ class Replacer:
     def __init__(
         self, tools: Tools, filters: Filters, nlp: Language, usage: Usage, fills: int = 2
     ) -> None:
-        """Use ``usage`` of the corpora as phrases that may be put in, ``fills`` for each slot."""
+        """Insert phrases of ``usage``, which the corpora use; make ``fills`` edits of each slot."""
         self._fills = fills
         self._tools = tools
         self._filters = filters
@@ -75,7 +75,7 @@ class Replacer:
         return {**self._tools.names, "candidate phrases": names}
 
     def words(self, docs: Sequence[Doc]) -> list[list[Rewrite]]:
-        """Replace each verb and adjective that may be; a list a sentence."""
+        """Replace each verb and adjective that may change; return a list for each sentence."""
         slots = [(doc, slot) for doc in docs for slot in word_slots(doc, self._tools.wordnet)]
         offers = self._tools.fillers.propose([slot.slot for _, slot in slots], CANDIDATES)
         return self._choose(
@@ -87,7 +87,7 @@ class Replacer:
         )
 
     def phrases(self, docs: Sequence[Doc]) -> list[list[Rewrite]]:
-        """Replace each noun phrase that may be; a list a sentence."""
+        """Replace each noun phrase that may change; return a list for each sentence."""
         slots = [(doc, slot) for doc in docs for slot in noun_phrases(doc, self._tools.wordnet)]
         offered = self._near_phrases([slot for _, slot in slots])
         questions = [(slot.slot, new) for (_, slot), new in zip(slots, offered, strict=True)]
@@ -98,7 +98,7 @@ class Replacer:
         )
 
     def _word_fits(self, slot: WordSlot, word: str) -> bool:
-        """Whether a word has the tag of what it replaces, and is no form or opposite of it."""
+        """Whether a word has the tag of the old one, and is no opposite, number or light verb."""
         wordnet = self._tools.wordnet
         pos = "VERB" if slot.tag.startswith("V") else "ADJ"
         return (
@@ -127,7 +127,7 @@ class Replacer:
             and fill.score >= PHRASES_ALIKE
             and self._usage.attested(fill.text, slot.number, slot.frame)
             and same_kind(old, fill.text, wordnet)
-            # One phrase within the other says less, or says twice what is said next to it.
+            # A phrase within the other says less, or repeats a word next to the slot.
             and not words >= new
             and not words <= new
             and not wordnet.are_opposite(old.rpartition(" ")[2], head, "NOUN")
@@ -167,13 +167,13 @@ class Replacer:
             yield doc, slot, sorted(options)
 
     def _natural(self, doc: Doc, options: Sequence[Option]) -> list[Option]:
-        """Return what passes the syntactic filter."""
+        """Return the options that pass the syntactic filter."""
         fall = self._filters.naturalness_fall
         if fall >= 1 or not options:
             return list(options)
         texts = [doc.text, *(option.rewrite.text for option in options)]
         source, *others = self._tools.naturalness.naturalness(texts)
-        if not source:  # too long: nothing is known of it
+        if not source:  # too long for the language model
             return []
         return [o for o, value in zip(options, others, strict=True) if value >= source - fall]
 

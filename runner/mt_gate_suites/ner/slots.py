@@ -1,10 +1,10 @@
-"""Words and noun phrases that another of their kind may replace (TIN, section 3.1.1).
+"""Find words and noun phrases that others of the same kind may replace (TIN, section 3.1.1).
 
-The paper masks any verb, adjective or noun phrase. Left out are those whose replacement would
-change more than themselves: auxiliaries, names and what is next to them, numbers, titles and
-fixed terms, verbs with a particle, phrases that say what a name is. What is replaced in a noun
-phrase begins after the determiner, and after numbers and superlatives, which say how many or
-which; it ends with the head noun.
+The paper masks any verb, adjective or noun phrase. This module skips those whose replacement would
+change more than the slot: auxiliaries, names and words next to names, numbers, titles, fixed terms,
+verbs with a particle, and phrases that describe a name. The slot of a noun phrase begins after the
+determiner, and after numbers and superlatives, which say how many or which. It ends with the head
+noun.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class WordSlot(NamedTuple):
 
 
 class PhraseSlot(NamedTuple):
-    """A noun phrase without its determiner, with what its replacement must agree with."""
+    """A noun phrase without its determiner; a replacement must fit its number and frame."""
 
     slot: Slot
     number: str
@@ -59,7 +59,7 @@ class Usage:
     """Noun phrases as the corpora use them: how often, and after which determiner."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin without phrases."""
         self._seen: Counter[tuple[str, str, str]] = Counter()
 
     def add(self, doc: Doc) -> None:
@@ -120,7 +120,7 @@ def _is_free_verb(token: Token) -> bool:
 
 
 def _is_free_adjective(token: Token) -> bool:
-    """Whether an adjective precedes a common noun or follows ``be``, with no phrase of its own."""
+    """Whether an adjective precedes a common noun or follows ``be``, without dependent phrases."""
     if token.pos_ != "ADJ" or token.lower_ in _FIXED:
         return False
     own = {child.dep_ for child in token.children} - {"advmod", "cc", "conj", "punct"}
@@ -166,9 +166,9 @@ def same_kind(old: str, new: str, wordnet: WordNet) -> bool:
 
 
 def _phrases(doc: Doc) -> Iterator[tuple[Span, str, str]]:
-    """Yield noun phrases without determiner, their number, and what precedes them.
+    """Yield noun phrases without determiner, with their number and their frame.
 
-    That is ``a``, ``bare`` or ``the`` (and all that define).
+    The frame is ``bare``, ``a`` (indefinite) or ``the`` (any other word before the phrase).
     """
     for chunk in doc.noun_chunks:
         head, start = chunk.root, chunk.start

@@ -6,8 +6,8 @@ Source: TIN (ESEC/FSE 2023), section 3.1.2, structural transformation.
     auxiliary   Travellers have faced disruption.   -> Have travellers faced disruption?
 
 The published code puts ``Did`` before a bare present verb and keeps only the
-first of several sentences. Here tense, number, base form and letter case are
-settled, or there is no question: unsure means not applicable.
+first of several sentences. Here a sentence is skipped if tense, number, base
+form or letter case is unsure.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _OPEN_MODALS = frozenset({"must", "should", "would", "'d", "’d"})
 
 
 def questions(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
-    """Turn plain sentences into yes/no questions; a list a sentence, of one or none."""
+    """Turn plain sentences into yes/no questions; return one or none for each sentence."""
     opened = [_DATE.match(doc.text) for doc in docs]
     rests = [
         doc.text[one.end() :][:1].upper() + doc.text[one.end() + 1 :] if one else ""
@@ -70,7 +70,7 @@ def _after_date(date: str, question: Rewrite) -> Rewrite:
 
 
 def _is_plain(doc: Doc) -> bool:
-    """Whether a statement makes a natural question, with a change near a name."""
+    """Whether a statement is short and plain enough for a natural question."""
     root = next(t for t in doc if t.head == t)
     finite = next((c for c in root.children if c.dep_ in {"aux", "auxpass"}), root)
     return (
@@ -83,7 +83,7 @@ def _is_plain(doc: Doc) -> bool:
 
 
 def to_question(doc: Doc) -> Rewrite | None:
-    """Turn one parsed declarative sentence into a yes/no question."""
+    """Turn a parsed declarative sentence into a yes/no question; None if unsure."""
     if source_fault(doc) or not _makes_sense(doc) or first_word_case(doc) is FirstWord.UNSURE:
         return None
     clause = find_clause(doc)
@@ -95,7 +95,7 @@ def to_question(doc: Doc) -> Rewrite | None:
 
 
 def _makes_sense(doc: Doc) -> bool:
-    """Whether a careful writer would ask it; not ``Is it probably?``."""
+    """Whether the question would be sensible, unlike ``Is it probably?``."""
     first, text = doc[0], doc.text
     if doc[-1].text != "." or _BREAKS.search(text[:-1]):
         return False
@@ -110,7 +110,7 @@ def _makes_sense(doc: Doc) -> bool:
 
 
 _Piece = str | tuple[int, int]
-"""New words, or a stretch of the source that is copied."""
+"""New words, or (start, end) of a part of the sentence to copy."""
 
 
 def _with_do(doc: Doc, clause: Clause) -> list[_Piece] | None:

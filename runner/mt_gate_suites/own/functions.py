@@ -3,9 +3,9 @@
     def shouting(text, rng):
         return [[(len(text), len(text), "!!!")]]
 
-A function gets a text and a ``random.Random``, and returns follow-ups, each as a list of edits
-(start, end, new text), or as a text. It needs nothing of mt-gate. It runs when a suite is
-built, never when a checkpoint is judged.
+A function gets a text and a ``random.Random``, and returns edited texts, each as a text or as a
+list of edits (start, end, new text). It need not import mt-gate. It runs when a suite is built,
+never when a checkpoint is judged.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from mt_gate_suites.own.sources import unprintable
 from mt_gate_suites.text.transformation import OfText, common
 
 GROUP = "mt_gate.relations"
-"""The entry points under which packages bring relations."""
+"""Entry point group in which packages offer relations."""
 MOST = 20
-"""Follow-ups of a text."""
+"""Most edited texts of one text."""
 LONGEST = 1 << 20
-"""Characters of a follow-up."""
+"""Most characters of an edited text."""
 
 UserFunction = Callable[[str, Random], Iterable[Any]]
 
 
 class Loaded(NamedTuple):
-    """A user's function, and what distinguishes it from another version of it."""
+    """A user's function, and its target with version and digest."""
 
     function: UserFunction
     named: str
@@ -48,12 +48,12 @@ def load_function(name: str, folder: Path, where: str) -> Loaded:
     """Return the function that an entry point or ``module:function`` names.
 
     Args:
-        name: of either form.
+        name: an entry point, or ``module:function``.
         folder: the file's folder, in which modules are searched in addition to installed ones.
-        where: file and relation, opening each message.
+        where: file and relation, which begin each message.
 
     Raises:
-        UsageError: there is none, or it cannot be imported.
+        UsageError: the function does not exist, or cannot be imported.
     """
     version, target = "", name
     if ":" not in name:
@@ -86,7 +86,7 @@ def load_function(name: str, folder: Path, where: str) -> Loaded:
         raise UsageError(f"{where}: {quoted(name)} is not a function. Expected module:function.")
     try:
         path = inspect.getsourcefile(module)
-        # Of what the module imports nothing is recorded.
+        # The digest does not cover what the module imports.
         digest = hashlib.sha256(Path(path).read_bytes()).hexdigest() if path else "unknown"
     except (TypeError, OSError):
         raise UsageError(
@@ -99,8 +99,8 @@ def load_function(name: str, folder: Path, where: str) -> Loaded:
 def function_of(loaded: Loaded, where: str) -> OfText:
     """Return a user's function as a transformation.
 
-    Every text is edited twice, with the same generator: a function whose results then differ
-    would build another suite each time.
+    Every text is edited twice, with copies of one generator. If the results differ, the function
+    is rejected, because every build would make another suite.
     """
 
     def rewrites(text: str, rng: Random) -> list[Rewrite]:
@@ -139,7 +139,7 @@ def _call(loaded: Loaded, text: str, rng: Random, where: str) -> list[Rewrite]:
 
 
 def _rewrite(text: str, follow_up: object, where: str) -> Rewrite:
-    """Return a follow-up that is a text or a list of edits; reject anything else."""
+    """Return the rewrite for a text or a list of edits; reject anything else."""
     edits = _edits(text, follow_up) if isinstance(follow_up, list | tuple) else None
     if isinstance(follow_up, str):
         new = Rewrite(follow_up, common(text, follow_up))

@@ -18,18 +18,18 @@ import regex
 from mt_gate.base.errors import UsageError, quoted, reported
 
 SECONDS = 1.0
-"""For one pattern on one text: ten thousand times what a sound one takes."""
+"""Seconds for one pattern on one text: ten thousand times what a sound pattern needs."""
 LONGEST_PATTERN = 2_000
-"""Characters."""
+"""Most characters of a pattern."""
 MOST_ITEMS = 50_000
-"""Items of a pattern with its repetitions written out: some 30 MB once it is compiled."""
+"""Most items of a pattern with its repetitions written out; compiled, these need some 30 MB."""
 LONGEST_REPLACEMENT = 1 << 20
-"""Characters of all replacements in one text."""
+"""Most characters of all replacements in one text."""
 _REPEATS = {_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT}
 _IGNORED = re.compile(r"\\N\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
-"""Escapes and character classes, in which a brace is one."""
+"""Escapes and character classes, in which a brace is an ordinary character."""
 _FUZZY = re.compile(r"\{(?!\d+(?:,\d*)?\}|,\d*\})")
-"""A brace that begins no repetition: ``re`` takes it literally, ``regex`` as a fuzzy constraint."""
+"""A brace that begins no repetition: ``re`` reads it literally, ``regex`` as a fuzzy constraint."""
 
 
 class BoundedPattern:
@@ -39,12 +39,12 @@ class BoundedPattern:
         """Compile a pattern.
 
         Args:
-            pattern: as Python's ``re`` has it.
-            where: the file and relation that it is of, opening each message.
+            pattern: a regular expression of Python's ``re``.
+            where: file and relation, which begin each message.
             ignore_case: whether capitals match small letters.
 
         Raises:
-            UsageError: it is none, or too long.
+            UsageError: it is not a regular expression, or too long or too large.
         """
         self._where = f"{where}: pattern {quoted(pattern)}"
         if len(pattern) > LONGEST_PATTERN:
@@ -60,7 +60,7 @@ class BoundedPattern:
             raise self._not_one(reported(error)) from None
 
     def _check_size(self, pattern: str) -> None:
-        """Reject what Python's ``re`` does not read, or what repeats too much."""
+        """Reject a pattern that Python's ``re`` does not read, or that has too many items."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error", FutureWarning)  # sets within sets
@@ -82,10 +82,10 @@ class BoundedPattern:
         r"""Reject a replacement that names a group which the pattern lacks (``\1``).
 
         Raises:
-            UsageError: it does.
+            UsageError: it names such a group.
         """
         try:
-            # Read with an empty alternative, since a replacement is looked at where it is made.
+            # Only a match checks the replacement; the empty alternative always matches.
             regex.compile(f"{self._pattern.pattern}|", self._pattern.flags).sub(new, "")
         except (regex.error, IndexError) as error:
             raise self._unfit(new, error) from None
@@ -94,7 +94,7 @@ class BoundedPattern:
         """Whether the pattern matches anywhere in a text.
 
         Raises:
-            UsageError: it took too long.
+            UsageError: the search took too long.
         """
         try:
             return self._pattern.search(text, timeout=SECONDS) is not None
@@ -102,10 +102,10 @@ class BoundedPattern:
             raise self._too_slow(text) from None
 
     def replacements(self, text: str, new: str) -> Iterator[tuple[int, int, str]]:
-        """Yield (start, end, replacement) where the pattern matches something.
+        """Yield (start, end, replacement) of each match.
 
         Raises:
-            UsageError: it took too long.
+            UsageError: the search took too long, or replacements are too long or do not fit.
         """
         left = LONGEST_REPLACEMENT
         try:

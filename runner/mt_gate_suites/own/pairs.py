@@ -3,7 +3,7 @@
     {"source": "I hate it.", "follow_up": "I do not hate it.",
      "relation": "negated", "output": {"kind": "falls", "label": "toxic", "by": 0.1}}
 
-One of a relation's lines has its output relation; those after it may omit it.
+The first line of a relation has its output relation; later lines may omit it.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def read_pairs(paths: tuple[Path, ...], task: TaskSpec, base: Suite | None = Non
             has keeps its id. The result contains its relations, sources and cases, too.
 
     Raises:
-        UsageError: a line is no pair, its relation has no output relation or two, source and
-            follow-up are the same, or nothing is there.
+        UsageError: a line is not a pair, its relation has no output relation or two, both texts
+            are the same, or there is no pair.
     """
     relations = {relation.id: relation for relation in base.head.relations} if base else {}
     sources = {canonical(source.input): source for source in base.sources} if base else {}
@@ -74,7 +74,7 @@ def read_pairs(paths: tuple[Path, ...], task: TaskSpec, base: Suite | None = Non
             relation = _relation(pair, relations, task, where)
             relations[relation.id] = relation
             source_input = input_of(pair.source, task, f"{where}: source")
-            key = canonical(source_input)  # not its text: a sentence has many pairs of task re
+            key = canonical(source_input)  # not the text: in task re, a sentence has many inputs
             if key not in sources:
                 name = pair.id or f"{path.stem}-{len(sources) + 1}"
                 if name in taken:
@@ -115,7 +115,7 @@ def _pair(row: dict[str, Any], where: str) -> PairLine:
 def _relation(
     pair: PairLine, known: dict[str, SuiteRelation], task: TaskSpec, where: str
 ) -> SuiteRelation:
-    """Return the relation of a line: as it states it, or as a line before did."""
+    """Return the relation that a line, or an earlier line, states."""
     stated = None if pair.output is None else output_of(pair.output, task, (), where)
     name = pair.relation or (kind_of(stated) if stated else "")
     earlier = known.get(f"{task.id}/{name}")

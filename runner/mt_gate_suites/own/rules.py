@@ -28,14 +28,14 @@ from mt_gate_suites.text.transformation import (
 )
 
 MAX_COMBINATIONS = 100_000
-"""Fillings of a template that are looked at."""
+"""Most fillings of a template that are tried."""
 MAX_FILLED, MAX_GROUP, MOST_SLOTS = 100_000_000, 40_000, 50
-"""Characters of all templates of a file, filled, and of one group; slots of a template."""
+"""Most characters of a file's filled templates, and of one case; most slots of a template."""
 _SLOT = re.compile(r"\{([a-z0-9][a-z0-9-]*)\}")
 _BRACE = re.compile(r"\{[^{}]*\}?|\}")
 Edit = tuple[int, int, str]
 _Finder = Callable[[str], Iterable[Edit]]
-"""Yields the edits that a text is open to."""
+"""Yields the possible edits of a text."""
 
 
 def rule_of(relation: OwnRelation, where: str) -> OfText:
@@ -43,10 +43,10 @@ def rule_of(relation: OwnRelation, where: str) -> OfText:
 
     Args:
         relation: with one of ``replace``, ``words`` and ``insert``.
-        where: file and relation, opening each message.
+        where: file and relation, which begin each message.
 
     Raises:
-        UsageError: a pattern is none, or its replacement does not fit it.
+        UsageError: a pattern is invalid, or its replacement does not fit it.
     """
     if relation.insert:
         return OfText(_inserting(relation.insert))
@@ -70,10 +70,10 @@ def where_it_may(relation: OwnRelation, how: OfOneText, where: str) -> OfOneText
     Args:
         relation: with ``only_if``, ``unless``, both or neither.
         how: its transformation.
-        where: file and relation, opening each message.
+        where: file and relation, which begin each message.
 
     Raises:
-        UsageError: a condition is no pattern.
+        UsageError: a condition is not a valid pattern.
     """
     if not (relation.only_if or relation.unless):
         return how
@@ -144,11 +144,11 @@ def templates_of(
     Args:
         stated: the template.
         slots: words by slot.
-        where: file and relation, opening each message.
-        templates: how many the file has; together they are bounded.
+        where: file and relation, which begin each message.
+        templates: number of templates in the file, which share a limit of characters.
 
     Raises:
-        UsageError: a slot has no words, a brace is of no slot, one text of a pair is missing, or
+        UsageError: a slot has no words, a brace is not a slot, one text of a pair is missing, or
             the filled texts are too long.
     """
     if (stated.second is None) != (stated.follow_up_second is None):
@@ -176,7 +176,7 @@ def templates_of(
         )
 
     def groups(rng: Random) -> list[TemplateGroup]:
-        different: dict[bytes, tuple[str, ...]] = {}  # texts themselves would fill memory
+        different: dict[bytes, tuple[str, ...]] = {}  # digests, because texts would fill memory
         for words in _fillings([slots[name] for name in names], rng):
             one = _filled(texts, dict(zip(names, words, strict=True)))
             if one.source != one.follow_up:

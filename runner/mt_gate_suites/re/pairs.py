@@ -1,4 +1,4 @@
-"""Choose the pairs of a sentence that become sources: the corpus's pairs, and some of entities."""
+"""Choose a sentence's pairs that become sources: the corpus's, and pairs of other entities."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _RELATED = _PLACES | frozenset({*_AGENTS, "NATIONALITY", "TITLE", "DATE", "RELIG
 """Types of things to which schemes have relations of persons and organisations."""
 _AMOUNTS = frozenset({"ORDINAL", "QUANTITY", "PERCENT", "MONEY", "TIME"})
 _UNRELATED = 2
-"""The rank of pairs that no scheme asks about: two countries, a person and an amount."""
+"""Rank of pairs for which no scheme has a relation: two countries, a person and an amount."""
 
 
 def make_samples(
@@ -30,14 +30,14 @@ def make_samples(
 ) -> Iterator[Sample]:
     """Yield a sentence's samples: each marked pair once, then other pairs of its entities.
 
-    Both are whole names or nouns, of the type that other sentences say, in marked pairs too.
+    In all pairs, arguments must be whole names or nouns, and other sentences must agree on types.
 
     Args:
-        sentence: with its marked pairs.
+        sentence: the sentence with its marked pairs.
         doc: its parse.
-        most: how many other pairs at most.
-        seed: of the draw among them.
-        votes: what other sentences say of names.
+        most: most other pairs.
+        seed: seed of the sample of other pairs.
+        votes: classes of names in all sentences.
     """
     text = sentence.text
 

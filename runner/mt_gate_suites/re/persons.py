@@ -29,13 +29,13 @@ _QUOTES = frozenset("\"“”„``''")
 
 
 class Person(NamedTuple):
-    """One person: the mentions by name in text order, and the gender that they tell."""
+    """One person: the mentions by name in text order, and the gender that they show."""
 
     names: tuple[Span, ...]
     gender: str
 
     def holds(self, token: Token) -> bool:
-        """Whether a token is one of a mention's."""
+        """Whether a token is part of a mention."""
         return any(name.start <= token.i < name.end for name in self.names)
 
 
@@ -59,7 +59,7 @@ def find_persons(doc: Doc, span: Span | None = None) -> list[Person]:
 
     Args:
         doc: the sentence.
-        span: a span that names a person, whatever the parser says of it.
+        span: a span that names a person, even if the parser has another label.
     """
     spans = [ent for ent in doc.ents if ent.label_ == "PERSON"]
     if span is not None:
@@ -77,7 +77,7 @@ def find_persons(doc: Doc, span: Span | None = None) -> list[Person]:
 
 
 def resolve_pronouns(doc: Doc, known: list[Person]) -> dict[int, Person]:
-    """Return the person that each pronoun means, by token; those in doubt are left out."""
+    """Return the person that each pronoun means, by token; omit unsure pronouns."""
     persons: dict[int, Person] = {}
     unsure: set[str] = set()
     for pronoun in doc:
@@ -109,7 +109,8 @@ def _find_meant(pronoun: Token, known: list[Person]) -> Person | None:
         noun = pronoun.head
         said = noun.dep_ in {"attr", "appos"} or (noun.dep_ == "pobj" and noun.head.lower_ == "as")
         return None if said else person  # "Anna Smith was her pupil"
-    # Next to its own name an object is another's: "Anna saw her". So is "With Anna, she won".
+    # An object pronoun in the clause of the name means another person: "Anna saw her".
+    # So does a subject after a fronted name: "With Anna, she won".
     fronted = {
         token.i
         for one in pronoun.head.lefts
@@ -122,14 +123,14 @@ def _find_meant(pronoun: Token, known: list[Person]) -> Person | None:
 
 
 def _may_be_another(token: Token, gender: str, known: list[Person]) -> bool:
-    """Whether a noun or a name before a pronoun may be a person whom no name tells."""
+    """Whether a noun or a name before a pronoun may be a person who is not among ``known``."""
     if any(person.holds(token) for person in known):
         return False
     if is_person_noun(token):
         return token.dep_ in _SUBJECTS and _NOUNS.get(token.lower_, gender) == gender
     if token.pos_ != "PROPN" or token.ent_type_ in {"DATE", "TIME"}:
         return False
-    # A parser often takes a family name that is a subject for a firm or a place.
+    # A parser often mistakes a family name in subject position for a firm or a place.
     lone = token.dep_ in _SUBJECTS and token.text.istitle() and not any(token.lefts)
     loose = not token.ent_type_ and token.lower_ not in _ADDRESS
     is_trusted = token.ent_type_ not in _NO_PERSONS and token.lower_ in TRUSTED
@@ -141,7 +142,7 @@ def _strip_titles(name: Span) -> list[str]:
 
 
 def _is_short_for(short: Span, full: Span) -> bool:
-    """Whether a later name is an earlier one, or its family or given name."""
+    """Whether a later name repeats an earlier one, or is its family name or first name."""
     words, whole = _strip_titles(short), _strip_titles(full)
     if not words or not whole or short.start <= full.start or short.root.dep_ in {"appos", "conj"}:
         return False

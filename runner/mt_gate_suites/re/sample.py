@@ -13,16 +13,16 @@ from mt_gate_suites.grammar.rewrite import edited
 from mt_gate_suites.re.name_pools import Pools
 
 Edit = tuple[int, int, str]
-"""Start, end and the new text between them."""
+"""Start and end in the old text, and the new text between them."""
 
 
 class Sample(NamedTuple):
     """A sentence with a pair of arguments.
 
     Args:
-        id: the source's.
+        id: the source's id.
         text: the sentence as written.
-        head: as passed, or one of the sentence's entities; so is ``tail``.
+        head: an argument that a corpus marks, or a typed mention; so is ``tail``.
         entities: all typed mentions of the sentence, sorted, disjoint, types of
             ``tasks.relation_extraction``.
         doc: spaCy's parse of the text.
@@ -53,7 +53,7 @@ class Sample(NamedTuple):
 
 
 class EditedSample(NamedTuple):
-    """A follow-up of a sample; ``stratum`` is what kind of edit it is."""
+    """An edited sample; ``stratum`` is the kind of edit."""
 
     text: str
     head: Argument
@@ -63,7 +63,7 @@ class EditedSample(NamedTuple):
 
 
 Transformation = Callable[[Sample, Pools], list[EditedSample]]
-"""From a sample and the names of the corpora to its follow-ups, none where it is unsure."""
+"""Returns the edited samples for a sample and the corpora's names; empty if unsure."""
 
 
 def reword(
@@ -75,16 +75,16 @@ def reword(
     more: Sequence[Edit] = (),
     stratum: str = "",
 ) -> EditedSample | None:
-    """Return the sample with other words for an argument; None if the other one is lost.
+    """Return the sample with other words for an argument; None if the other argument changes.
 
     Args:
-        sample: not changed.
+        sample: the sample, which is not changed.
         name: the argument, head or tail.
-        edit: the change whose new text contains the argument's new words once.
-        words: these words.
-        kind: their type.
-        more: further changes, disjoint: an article, a second mention.
-        stratum: of the change; by default the two types.
+        edit: the edit whose new text contains the argument's new words.
+        words: the argument's new words.
+        kind: the type of the new words.
+        more: further, disjoint edits, such as an article or a second mention.
+        stratum: kind of the edit; by default the two types.
     """
     edits = sorted([*more, edit])
     made = edited(sample.text, edits)

@@ -19,7 +19,7 @@ from mt_gate_suites.sentences import sentences_of
 
 
 class GivenPair(NamedTuple):
-    """A pair that a corpus marks: the row's id, the arguments, and their relation or nothing."""
+    """A pair that a corpus marks: id of the row, arguments, and relation, which may be empty."""
 
     id: str
     head: Argument
@@ -28,7 +28,7 @@ class GivenPair(NamedTuple):
 
 
 class MarkedSentence(NamedTuple):
-    """A distinct sentence with its marked pairs; none where it comes from plain text."""
+    """A distinct sentence with its marked pairs; a sentence of plain text has none."""
 
     id: str
     text: str
@@ -44,9 +44,9 @@ class Corpora(NamedTuple):
 
 
 def read_corpora(recipe: Recipe, data: Path, nlp: Language, say: Say) -> Corpora:
-    """Read the corpora of a recipe, each sentence once, at most the recipe's number to build from.
+    """Read the corpora of a recipe, each sentence once; build from at most ``recipe.sentences``.
 
-    Which ones are taken is settled by the seed and the texts, not by the files' order.
+    The choice of sentences depends on the seed and the texts, not on the order of the files.
 
     Raises:
         UsageError: a file is missing or not of its kind.

@@ -1,4 +1,4 @@
-"""Titles: words for what a person is, next to the person's name or said of it."""
+"""Find titles: words for a person's role, next to the name or in a statement about it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _BEFORE_SOME = {
     ("p", "c"): ("vice", "executive vice", "senior vice", "first vice"),
     ("director", "editor", "producer"): ("executive", "managing"),
 }
-"""Text that may be before titles that begin like this."""
+"""Words that may precede a title, by the first letters of the title."""
 _NOUNS = frozenset({"NOUN", "PROPN"})
 
 
 def find_titles(doc: Doc, persons: Sequence[Entity]) -> Iterator[Entity]:
-    """Yield the titles of the persons of a sentence: before a name, after it, or said of it."""
+    """Yield the titles of a sentence's persons: before a name, or linked to it by the parse."""
     named = {
         token.i: person
         for person in persons
@@ -50,7 +50,7 @@ def find_titles(doc: Doc, persons: Sequence[Entity]) -> Iterator[Entity]:
 
 
 def strip_title(span: Span) -> Span:
-    """Return a person's name without a title before it, which may be the end of a longer one."""
+    """Return a span without the title at its start, if other words follow the title."""
     here = [title for title in _find_matches(span.doc) if title.start == span.start]
     first = max(here, key=len, default=None)
     if first is None or first.end >= span.end or not first[-1].whitespace_:
@@ -81,7 +81,7 @@ def _find_matches(doc: Doc) -> list[Span]:
 
 
 def _is_said_of(title: Token, named: Mapping[int, Entity]) -> bool:
-    """Whether the parse says the title of a person: in apposition, or with ``is`` or ``as``."""
+    """Whether the parse links a title to a person: by apposition, or with ``is`` or ``as``."""
     head = title.head
     if title.dep_ == "conj" and head.pos_ in _NOUNS:
         return head.dep_ != "conj" and _is_said_of(head, named)

@@ -1,4 +1,4 @@
-"""Dates, times, numbers and amounts among a sentence's mentions: by their form, or not at all."""
+"""Find the type of dates, times, numbers and amounts among a sentence's mentions, by form."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ _BY_LABEL = {
     "CARDINAL": ("NUMBER", "DURATION"),
 }
 VALUE_LABELS = frozenset(_BY_LABEL)
-"""spaCy's labels of what this module types."""
+"""spaCy's labels of mentions for which this module has types."""
 _NAMED_YEAR = re.compile(r" (?:and|or|to|&) \d{4} [A-Z]|[-–/]\d{2,4} [A-Z]|['’]s")
 
 
 def find_value_kind(span: Span) -> str:
-    """Return the type of a date, time, number or amount; nothing if its form is another."""
+    """Return the type of a date, time, number or amount; empty if no type has its form."""
     if span.label_ in {"DATE", "CARDINAL"} and span.text.isdigit() and _is_age(span[0]):
         return "NUMBER"
     kinds = (kind for kind in _BY_LABEL[span.label_] if _FORMS[kind].fullmatch(span.text))
@@ -74,7 +74,7 @@ def include_currency(span: Span) -> Span:
 
 
 def _is_used_as(span: Span, kind: str) -> bool:
-    """Whether a number counts people, an ordinal tells which, and a date is whole."""
+    """Whether the use fits: a number counts something, an ordinal modifies, a date is whole."""
     after = span.doc.text[span.end_char :]
     if kind == "NUMBER":
         head = span.root.head

@@ -28,14 +28,14 @@ from mt_gate_suites.text.making import Planned, made
 from mt_gate_suites.text.transformation import Parser
 
 PROSE = ("tokens", "passages")
-"""Kinds of corpora of whole sentences: one with a fault of its own is no source."""
+"""Kinds of corpora of whole sentences, from which faulty sentences are omitted."""
 
 
 class _Read(NamedTuple):
     """The content of the corpora.
 
-    ``sources`` are what relations edit, ``serves`` the relations that some of these serve alone,
-    by their id, and ``offensive`` the slurs and profanities of labelled corpora.
+    ``sources`` are the texts to edit. ``serves`` limits some sources, by id, to the relations of
+    their corpus. ``offensive`` has the slurs and profanities of labelled corpora.
     """
 
     sources: list[Source]
@@ -43,7 +43,7 @@ class _Read(NamedTuple):
     offensive: frozenset[str]
 
     def serving(self, planned: Planned, recipe: Recipe) -> list[Source]:
-        """Return the sources of a relation: of one of the surface no more than needed."""
+        """Return a relation's sources; for surface relations, at most ``recipe.sentences``."""
         name = planned.relation.id
         served = [one for one in self.sources if name in self.serves.get(one.id, (name,))]
         return served[: recipe.sentences] if planned.surface else served
@@ -61,7 +61,7 @@ def build_text(
 
     Raises:
         UsageError: a file is missing or not of its kind, or a relation is unknown.
-        CannotJudge: no relation makes anything of the texts.
+        CannotJudge: no relation can edit the texts.
     """
     task = TASKS[recipe.task]
     planned = planned_relations(recipe)
@@ -91,10 +91,10 @@ def build_text(
 
 
 def planned_relations(recipe: Recipe) -> list[Planned]:
-    """Return the relations of a recipe, or all that do not need a label it lacks.
+    """Return the relations that a recipe names, or all that need no label that it lacks.
 
     Raises:
-        UsageError: one is unknown, or of a label and the recipe names none.
+        UsageError: a relation is unknown, or needs a label that the recipe lacks.
     """
     known = {f"{recipe.task}/{one.name}": one for one in relations_for(recipe.task)}
     for name in (*recipe.caps.relations, *recipe.relations):
@@ -124,7 +124,7 @@ def _about(output: OutputRelation, label: str) -> OutputRelation:
 
 
 def _read(recipe: Recipe, data: Path, parser: Parser, say: Say) -> _Read:
-    """Return the texts of all corpora, each once, and of these no more than the recipe's number."""
+    """Return the distinct texts of all corpora, at most ``recipe.sources``."""
     seen: dict[str, Source] = {}
     serves: dict[str, tuple[str, ...]] = {}
     offensive: set[str] = set()
@@ -157,7 +157,7 @@ def _order(source: Source) -> bytes:
 def _sentences(
     recipe: Recipe, corpus: CorpusFile, data: Path, parser: Parser, say: Say
 ) -> list[Source]:
-    """Return the sentences of a corpus, of prose no more than the recipe's number."""
+    """Return the sentences of a corpus; of prose to check, at most ``recipe.sources``."""
     sentences = [
         Source(id=one.id, input={TEXT: one.text}, origin=one.origin)
         for one in sentences_of(corpus, data, parser.nlp, say)

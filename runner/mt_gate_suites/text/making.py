@@ -1,4 +1,4 @@
-"""Groups made of sources by transformations: what builders of any text share."""
+"""Make cases from sources by transformations, for all builders of suites of texts."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ TEMPLATES = "templates"
 
 
 class Planned(NamedTuple):
-    """A relation to build: as the suite states it, how, and which text of an input it edits.
+    """A relation to build: its record, its transformation, and the text that it edits.
 
-    ``surface``: whether it edits only the spelling, so that any text serves it.
+    If ``surface`` is true, it edits only the spelling, so that any text can be its source.
     """
 
     relation: SuiteRelation
@@ -41,7 +41,7 @@ class Planned(NamedTuple):
 
 
 class Made(NamedTuple):
-    """Groups of a relation, and the sources that it brought itself."""
+    """Cases of a relation, and the sources that its templates made."""
 
     groups: list[Group]
     sources: list[Source]
@@ -54,14 +54,14 @@ def made(
     parser: Parser | None,
     seed: int,
 ) -> Made:
-    """Return the groups that a relation makes of sources, each id once.
+    """Return the cases that a relation makes from sources, each id once.
 
     Args:
-        planned: what to build.
-        sources: of the suite; those that lack the text which is edited serve nothing.
-        task: the suite's.
-        parser: of texts; None if no transformation needs it.
-        seed: of what transformations choose.
+        planned: the relation to build.
+        sources: the suite's sources; those without the text that is edited are skipped.
+        task: the suite's task.
+        parser: parses texts; None if no transformation needs it.
+        seed: seed of random choices.
     """
     how, name = planned.transformation, planned.relation.id
     if isinstance(how, OfTemplates):
@@ -121,7 +121,7 @@ def _once(groups: Sequence[Group]) -> list[Group]:
 def _moved(
     alignment: Alignment, task: TaskSpec, source: Input, follow_up: Input, edits: str
 ) -> Alignment:
-    """Return an alignment of one text as that of all texts of an input, a line each."""
+    """Convert an alignment of one text to an alignment of all texts of an input, one per line."""
     names = task.names(source)
     start = sum(len(source[name]) + 1 for name in names[: names.index(edits)])
     end = start + len(source[edits])

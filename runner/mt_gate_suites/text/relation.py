@@ -1,7 +1,7 @@
 """The record of a relation over texts, from which a suite states it.
 
-A run needs none of these records: what must hold, and what reports say of it, is in the
-suite (``suites.format.SuiteRelation``), for any task whose inputs the transformation can edit.
+A run needs none of these records: the suite has the output relation and the texts for reports
+(``suites.format.SuiteRelation``). A relation serves all tasks whose inputs it can edit.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from mt_gate_suites.text.transformation import Transformation
 
 
 class Directed(NamedTuple):
-    """An output relation of a label that the user names: its score must not move the other way.
+    """An output relation of a label that the user names: its score must rise, or must fall.
 
-    Only of sources that have the label: to deny or to doubt what is kind may well be unkind.
+    Only sources with that prediction are tested: the negation of a kind text may be unkind.
 
     Args:
         kind: Rises or Falls.
-        by: at least by so much.
-        slack: with a ``by`` of 0, how far it may move the other way: by more than scores jitter.
+        by: least change of the score.
+        slack: if ``by`` is 0, how far the score may move the other way, because scores vary.
     """
 
     kind: type[Rises] | type[Falls]
@@ -44,11 +44,11 @@ class TextRelation(NamedTuple):
             the same prediction.
         description: two short sentences: the edit, then what must follow.
         paper: where it comes from.
-        before: an example source, ``after`` its follow-up.
-        transformation: makes follow-ups.
-        output: what must hold; of a label, where ``Directed``.
-        surface: whether it edits only the spelling, so that it serves other tasks too. Entities,
-            where a task has them, are mapped through the edit.
+        before: an example of an original text; ``after`` is its edited text.
+        transformation: makes edited texts.
+        output: the output relation; if ``Directed``, the user names the label.
+        surface: whether it edits only the spelling, so that it serves other tasks too. If a task
+            has entities, the edit maps them.
     """
 
     name: str
@@ -64,16 +64,16 @@ class TextRelation(NamedTuple):
     def serves(self, task: TaskSpec) -> bool:
         """Whether its transformation edits the inputs of a task.
 
-        All edit those of text classification; spelling may change in any task.
+        All relations edit inputs of text classification; surface relations edit any task's.
         """
         return self.surface or task.label_map
 
     def output_in(self, task: str, label: str = "") -> OutputRelation | None:
-        """Return what must hold of a task's answers; None if a needed label is missing.
+        """Return the output relation for a task; None if a needed label is missing.
 
         Args:
-            task: one that it serves.
-            label: of a ``Directed`` relation.
+            task: a task that it serves.
+            label: the label of a ``Directed`` relation.
         """
         if TASKS[task].spans:
             return SpansMapped()
@@ -82,7 +82,7 @@ class TextRelation(NamedTuple):
         return self.output
 
     def stated(self, task: str, output: OutputRelation) -> SuiteRelation:
-        """Return the relation as a suite states it, without groups yet."""
+        """Return the relation as a suite states it, without cases yet."""
         return SuiteRelation(
             id=f"{task}/{self.name}",
             groups=0,

@@ -1,8 +1,8 @@
 """Transformations, which relations of texts name as their builders.
 
-``OfText`` needs only the text and serves any task; ``OfDoc`` a parse of it; ``OfDocs``
-parses its own follow-ups, many together. All are deterministic: what they choose, they choose
-by the ``Random``, which ``chooser`` makes of seed, relation and text.
+``OfText`` needs only the text and serves any task. ``OfDoc`` needs a parsed text. ``OfDocs``
+also parses its edited texts, many together. All are deterministic: they make random choices
+by the ``Random`` that ``chooser`` makes from seed, relation and text.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ BATCH = 64
 
 
 class OfText(NamedTuple):
-    """Edits a text as it is written; nothing if there is no place for an edit."""
+    """Edits a text without a parse; returns nothing if there is no place for an edit."""
 
     rewrites: Callable[[str, Random], Sequence[Rewrite]]
 
 
 class OfDoc(NamedTuple):
-    """Edits a parsed text; nothing if it is not sure."""
+    """Edits a parsed text; returns nothing if the edit is unsure."""
 
     rewrites: Callable[[Doc, Random], Sequence[Rewrite]]
 
@@ -40,19 +40,19 @@ class OfDocs(NamedTuple):
 
 
 class PairOfTexts(NamedTuple):
-    """An input of two texts, or of one: an empty ``second`` is none."""
+    """An input of two texts, or of one text if ``second`` is empty."""
 
     text: str
     second: str
 
     @property
     def joined(self) -> str:
-        """Both texts, on a line each, as alignments count them; the text if there is no second."""
+        """Both texts, one per line, as alignments count them; only the text without a second."""
         return f"{self.text}\n{self.second}" if self.second else self.text
 
 
 class PairRewrite(NamedTuple):
-    """A follow-up of two texts, and what of the source's is in it."""
+    """An edited pair of texts, and its alignment with the original pair."""
 
     pair: PairOfTexts
     alignment: Alignment
@@ -65,7 +65,7 @@ class OfPair(NamedTuple):
 
 
 class TemplateGroup(NamedTuple):
-    """A source that a template makes, with its follow-up."""
+    """A source that a template makes, with its edited text."""
 
     source: PairOfTexts
     follow_up: PairOfTexts
@@ -78,7 +78,7 @@ class TemplateGroup(NamedTuple):
 
 
 class OfTemplates(NamedTuple):
-    """Makes its own sources: all of its groups, in a random order."""
+    """Makes its own sources; returns its cases in a random order."""
 
     groups: Callable[[Random], Sequence[TemplateGroup]]
 
@@ -88,7 +88,7 @@ Transformation = OfOneText | OfPair | OfTemplates
 
 
 def common(before: str, after: str) -> Alignment:
-    """Return what two texts begin and end with alike.
+    """Return the common beginning and the common end of two texts.
 
     >>> common("a big dog", "a small dog")
     (Block(source=0, follow_up=0, length=2), Block(source=5, follow_up=7, length=4))
@@ -102,7 +102,7 @@ def common(before: str, after: str) -> Alignment:
 
 
 def chooser(seed: int, relation: str, text: str) -> Random:
-    """Return the generator by which a relation edits a text: the same on any machine."""
+    """Return the generator for a relation's edits of a text, the same on any machine."""
     return Random(f"{seed}\0{ORIGINAL_IDS.get(relation, relation)}\0{text}")
 
 
@@ -128,17 +128,17 @@ def rewrites_of(
     seed: int,
     relation: str,
 ) -> list[list[Rewrite]]:
-    """Return what becomes of each text, in their order; follow-ups that are the source are gone.
+    """Return the edited texts of each text, in order, without those equal to the original.
 
     Args:
-        transformation: how.
-        texts: the sources.
-        parser: parses them; None only if the transformation needs only the texts.
-        seed: of what the transformation chooses.
-        relation: its id.
+        transformation: the transformation of the relation.
+        texts: the original texts.
+        parser: parses the texts; may be None if the transformation needs no parse.
+        seed: seed of random choices.
+        relation: id of the relation.
 
     Raises:
-        TypeError: no pipeline for a transformation that needs one.
+        TypeError: the transformation needs a parser, but there is none.
     """
     choosers = [chooser(seed, relation, text) for text in texts]
     if isinstance(transformation, OfText):

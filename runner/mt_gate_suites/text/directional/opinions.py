@@ -1,4 +1,4 @@
-"""Relations that make an opinion less sure: a hedge, a concession, a question, another's view."""
+"""Relations that weaken an opinion: a hedge, other people's view, a concession, a question."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _AUTHOR = word_set("text/directional", "author")
 
 
 def _find_opinion(doc: Doc, unfit: frozenset[str]) -> Statement | None:
-    """Return a text as an opinion that nothing negates; None if it has one of some words."""
+    """Return an opinion without negation and without ``unfit`` words; None for other texts."""
     statement = statement_of(doc)
     if statement is None or not is_opinion(statement) or speaks_of(statement, unfit):
         return None
@@ -68,7 +68,7 @@ def _concede(doc: Doc, rng: Random) -> list[Rewrite]:
 
 
 def _ask(doc: Doc, _: Random) -> list[Rewrite]:
-    """Ask about what is not the author: the label of an assertion may not grow surer."""
+    """Turn a statement that is not about the author into a question."""
     statement = statement_of(doc)
     if statement is None or statement.mark != "." or speaks_of(statement, _AUTHOR):
         return []

@@ -3,8 +3,8 @@
     contraction  I am still waiting, it is late.   -> I'm still waiting, it's late.
     expansion    I don't know where it is.         -> I do not know where it is.
 
-All of a text's, in one direction. What may be read in two ways stays ("she's", "he'd"), and
-so does what the order of words forbids ("Don't you know?", "I know who I am.").
+An edited text changes all of them, in one direction. Ambiguous words stay ("she's", "he'd"), and
+so do words that cannot change in their place ("Don't you know?", "I know who I am.").
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _LONG_PATTERN, _SHORT_PATTERN = _pattern(_LONG), _pattern(_SHORT)
 
 
 def transform(text: str, _: Random) -> list[Rewrite]:
-    """Return the text with all its contractions written out, and with all that can be made."""
+    """Return the text with all contractions written out, and with all possible contractions."""
     if len(text) > MAX_TEXT:
         return []
     rewrites = (

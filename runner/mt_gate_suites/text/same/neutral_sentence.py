@@ -32,7 +32,7 @@ class Form(StrEnum):
 MOST_WORDS = 30
 LEAST_WORDS = 4
 _ORDERS = "|".join(ordered("text/frames", "orders"))
-# "How the bus moves" asks nothing, so that a few words may follow.
+# Only these words may follow "how", because "How the bus moves" is not a question.
 _AFTER_HOW = (
     "am|is|are|was|were|do|does|did|has|have|can|could|will|would|should"
     "|many|much|long|far|often|old|big|tall|high|fast|soon|late|early|quickly"
@@ -88,7 +88,7 @@ _SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
 
 
 def transform(text: str, rng: Random) -> list[Rewrite]:
-    """Return the text behind a neutral sentence, and before one where it ends with a mark."""
+    """Return the text with a neutral sentence before it, and with one behind it."""
     bare = text.rstrip()
     words = _words(text)
     is_short = len(text) <= MAX_TEXT and len(text.split()) <= MOST_WORDS
@@ -112,7 +112,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _form(sentence: str) -> Form | None:
-    """Return what a sentence is; None if that is not certain, or it is small talk."""
+    """Return the form of a sentence; None if it is uncertain, or may be small talk."""
     small = sentence.lower().replace("’", "'")
     form = next((form for form, opening in _FORMS.items() if opening.match(small)), None)
     if form is None or len(small.split()) < LEAST_WORDS:
@@ -128,28 +128,28 @@ def _form(sentence: str) -> Form | None:
 def _before(sentence: str) -> Sequence[str]:
     """Return the sentences that may be before a text that opens with this one."""
     form = _form(sentence)
-    if sentence[-1] == "!":  # who is loud does not lead up to it
+    if sentence[-1] == "!":  # a loud text has no polite opening
         return ()
     if form is Form.STATEMENT and sentence[-1] != ".":
         return ()
-    if _IS_TO_TELL.match(sentence):  # nothing is to be done but to tell or hand over something
+    if _IS_TO_TELL.match(sentence):  # openings ask for help, but the text asks to be informed
         return ()
     sentences: Sequence[str] = _BEFORE[form] if form else ()
     if form is Form.QUESTION and _is_for_help(sentence):
         sentences = (*sentences, *_BEFORE[Form.WISH])
-    # Nobody asks whether one can ask whether one can.
+    # "Can you help me? Can I ..." is unnatural.
     return [one for one in sentences if not (one.endswith("?") and _MODAL.match(sentence))]
 
 
 def _behind(sentences: Sequence[str]) -> Sequence[str]:
-    """Return the sentences that may follow a text of these."""
+    """Return the sentences that may follow a text with these sentences."""
     last = sentences[-1]
     form = _form(last)
     if form is None or last[-1] not in ".!?" or (form is Form.REQUEST and last[-1] == "!"):
         return ()
     if form is not Form.QUESTION:
         return _BEHIND[form]
-    is_alone = len(sentences) == 1 and not _ASKS_FOR_A_THING.match(last)  # no answer will do
+    is_alone = len(sentences) == 1 and not _ASKS_FOR_A_THING.match(last)  # wants no answer
     alone = _BEHIND[form] if is_alone else ()
     return (*alone, *_BEHIND[Form.WISH]) if _is_for_help(last) else alone
 

@@ -1,4 +1,4 @@
-"""Words spelt otherwise, within a budget of edits: what the relations of the surface share."""
+"""Misspell words of a text within a budget of edits, for the surface relations."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from mt_gate_suites.text.protected import Word, plain_words
 from mt_gate_suites.text.transformation import OfText
 
 MOST = 2
-"""Words of a text that are spelt otherwise."""
+"""Most words of a text that are misspelled."""
 WORDS_EACH = 8
-"""Words of a text for each that is: a text of fewer has one."""
+"""One more word may be edited for every so many words of a text; a shorter text has one."""
 
 
 class Spelling(NamedTuple):
-    """Letters of a word that others take the place of: ``word[start:end]`` becomes ``new``."""
+    """Letters of a word, and what replaces them: ``word[start:end]`` becomes ``new``."""
 
     start: int
     end: int
@@ -42,11 +42,11 @@ _GRAMMAR = word_set("text/surface", "grammar-words")
 
 
 Spell = Callable[[str, Random], Sequence[Spelling]]
-"""Returns how a word is spelt otherwise; nothing if it cannot be."""
+"""Returns the changes that misspell a word; empty if there are none."""
 
 
 def budget(words: int, most: int = MOST) -> int:
-    """Return how many words may be edited in a text that has so many.
+    """Return how many words may be edited in a text of ``words`` words.
 
     >>> [budget(words) for words in (1, 7, 8, 100)]
     [1, 1, 2, 2]
@@ -57,7 +57,7 @@ def budget(words: int, most: int = MOST) -> int:
 def is_disguised(text: str) -> bool:
     """Whether a text has words that are misspelled on purpose.
 
-    Whoever disguises another word of it makes something harder to read than either is.
+    Disguising a further word would make it harder to read than either change alone.
     """
     return _DISGUISED.search(unicodedata.normalize("NFC", text)) is not None
 
@@ -65,7 +65,7 @@ def is_disguised(text: str) -> bool:
 def content_words(text: str) -> list[Word]:
     """Return the words of a text that may be edited and say what it is about.
 
-    A text that is disguised has none.
+    The list is empty for a disguised text.
     """
     if is_disguised(text):
         return []
@@ -75,14 +75,14 @@ def content_words(text: str) -> list[Word]:
 def respelt(
     text: str, rng: Random, spell: Spell, *, letters: int = 4, most: int = MOST
 ) -> list[Rewrite]:
-    """Return the text with some of its words spelt otherwise; nothing if none can be.
+    """Return the text with some of its words misspelled; empty if no word can be.
 
     Args:
-        text: of any kind.
+        text: any text.
         rng: chooses words and letters.
-        spell: how one word is spelt otherwise.
-        letters: of words that are short of so many nothing is changed.
-        most: words to change at most.
+        spell: misspells one word.
+        letters: words with fewer letters are left as they are.
+        most: most words to change.
     """
     if not _OF_SPELLING.isdisjoint(text.lower().split()):
         return []
@@ -101,5 +101,5 @@ def respelt(
 
 
 def spelling(spell: Spell, *, most: int = MOST) -> OfText:
-    """Return the transformation that spells some words of a text otherwise."""
+    """Return the transformation that misspells some words of a text."""
     return OfText(lambda text, rng: respelt(text, rng, spell, most=most))

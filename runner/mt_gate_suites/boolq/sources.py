@@ -1,4 +1,4 @@
-"""Reading boolean questions: JSON lines with ``question``, ``passage`` and perhaps ``title``."""
+"""Read boolean questions: JSON lines with ``question``, ``passage`` and perhaps ``title``."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from mt_gate_suites.boolq.question import QuestionText
 from mt_gate_suites.sentences import rows_of
 
 LONGEST_QUESTION, LONGEST_PASSAGE = 200, 5000
-"""Characters; what is longer than these is no search query, and no paragraph."""
+"""Most characters of a search query and of a paragraph; longer ones are omitted."""
 
 
 class QuestionRow(msgspec.Struct, frozen=True):
-    """A line of a file of questions; ``answer`` is known where it is true or false."""
+    """A line of a file of questions; the right answer is known if ``answer`` is a boolean."""
 
     question: str
     passage: str
@@ -41,12 +41,12 @@ class SourceQuestion(NamedTuple):
 
 
 def read_boolq(path: Path, origin: str) -> Iterator[SourceQuestion]:
-    """Yield a file's questions, each input once; what is too long or empty is left out.
+    """Yield a file's questions, each input once; omit texts that are too long or empty.
 
-    Without an ``id`` the line number, counted from 1, makes one: ``support-12``.
+    The default id is the file's name and the line number, counted from 1: ``support-12``.
 
     Raises:
-        ValueError: a line is no JSON object with both texts.
+        ValueError: a line is not a JSON object with both texts.
     """
     seen: set[tuple[str, str]] = set()
     for number, row in rows_of(path, QuestionRow):
@@ -64,5 +64,5 @@ def read_boolq(path: Path, origin: str) -> Iterator[SourceQuestion]:
 
 
 def question_id(path: Path, number: int, row: QuestionRow) -> str:
-    """Return the id in a row; without one, an id of the file's name and the line."""
+    """Return the id in a row, or an id of the file's name and the line number."""
     return str(row.id or f"{path.name.partition('.')[0]}-{number}")

@@ -1,13 +1,13 @@
 """MR2-1: adjectives become synonyms.
 
 Source: the reading-comprehension paper (ESEC/FSE 2021), section 4.2. Output: the
-same. Here of all questions, as in the paper's own example:
+same answer. All kinds of questions are edited, as in the paper's example:
 
     can a tight hat give you a headache -> can a close-fitting hat give you a headache
 
 The published code tears terms apart ("milky way" -> "whitish way") and takes
-synonyms of any sense. Here an adjective changes where a table has a synonym for
-its place, and all others stay.
+synonyms of any sense. Here an adjective changes only if a table has a synonym for
+its place.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Where a sentence must not be changed: names, numbers, negation, quotations, fixed terms.
+"""Find words that must not be replaced: names, numbers, negations, quotations.
 
-A replacement that makes or removes a name, or says how many or whether at all,
-is another statement about the entities; one within a title or a fixed term
-leaves an unnatural text.
+A replacement that adds or removes a name, a number or a negation changes the
+statement about the entities. A replacement within a title or a fixed term makes
+the text unnatural.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def is_namelike(token: Token) -> bool:
 
 
 def is_glued(token: Token) -> bool:
-    """Whether a hyphen, slash or apostrophe ties the token to its neighbour."""
+    """Whether a hyphen, slash or apostrophe joins the token to its neighbour."""
     doc = token.doc
     before = doc.text[token.idx - 1 : token.idx]
     after = doc.text[token.idx + len(token) : token.idx + len(token) + 1]
@@ -57,12 +57,12 @@ def is_negated(token: Token) -> bool:
 
 
 def counts(token: Token) -> bool:
-    """Whether a token says how many, or which in order."""
+    """Whether a token is a number word, such as a quantifier or an ordinal."""
     return is_counting(token.lower_)
 
 
 def is_counting(word: str) -> bool:
-    """Whether a lower-case word says how many, or which in order."""
+    """Whether a lower-case word is a number word, such as a quantifier or an ordinal."""
     return word in _COUNTING
 
 

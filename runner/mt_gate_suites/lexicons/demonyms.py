@@ -13,7 +13,7 @@ from mt_gate_suites.lexicons.places import country_name, country_of, folded
 
 
 def adjective_of(country: str) -> str:
-    """Return the adjective of a country by any of its names; nothing if unsure.
+    """Return the adjective of a country by any of its names; empty if unsure.
 
     >>> adjective_of("the Netherlands"), adjective_of("England"), adjective_of("Gondor")
     ('Dutch', 'English', '')
@@ -31,7 +31,7 @@ def _countries() -> dict[str, str]:
 
 
 def country_of_adjective(adjective: str) -> str:
-    """Return the name, without article, of the country of an adjective; nothing if unsure.
+    """Return the country of an adjective, by name without article; empty if unsure.
 
     >>> country_of_adjective("Dutch"), country_of_adjective("Korean")
     ('Netherlands', '')

@@ -13,8 +13,8 @@ def _exchanged(gender: str) -> frozenset[str]:
 
 MALE = _exchanged("male")
 FEMALE = _exchanged("female")
-"""Names that tell their gender where names of persons are exchanged (``re/same-type``)."""
+"""Names of clear gender, for relations that replace names of persons (``re/same-type``)."""
 KNOWN = frozenset(name for name, _, use, _ in _ROWS if use == "known")
-"""Names that tell none there, and are not taken for a surname either."""
+"""First names of unclear gender, which are not surnames either."""
 TRUSTED = {name.lower(): gender for name, gender, _, trusted in _ROWS if trusted}
-"""Gender by name in lower case, or ``either``, where mentions of persons are put together."""
+"""Gender, or ``either``, by lower-case name, to find mentions of the same person."""

@@ -1,6 +1,6 @@
 """An edit as the words that it removes and the words that it adds.
 
-The diversity of a relation, the discrimination of edits, and the caps on an edit are counted by it.
+Diversity of relations, discrimination of edits, and caps count edits in this form.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from mt_gate.tasks.spec import Input, TaskSpec
 
-# A possessive ending stays where a name is replaced, and is a word of its own.
+# A possessive ending is a separate word, because it stays if the name before it is replaced.
 WORD = re.compile(r"\w+(?:-\w+|['\u2019](?!s\b)\w+)*|['\u2019]s\b")
 _ARTICLES = frozenset({"a", "an"})
 REARRANGED = "(words moved)"
@@ -20,7 +20,7 @@ REARRANGED = "(words moved)"
 
 
 class Edit(NamedTuple):
-    """Words taken out and words put in, in lower case, in the order of their texts."""
+    """Words that an edit removes and words that it inserts, in lower case and in text order."""
 
     taken_out: str
     put_in: str
@@ -39,10 +39,10 @@ class Edit(NamedTuple):
 
 
 def edit_of(task: TaskSpec, source: Input, follow_up: Input) -> Edit:
-    """Return what an edit takes out of the source and puts into the follow-up.
+    """Return the words that an edit removes from the original and inserts in the edited text.
 
-    Words count by how often they stand in a text, not by where: what only moves is no part of
-    the edit. Where all words stay, it is what is marked, and then as what it is marked.
+    Only the counts of words matter, so words that only move are not part of the edit. If no word
+    changes, the marked words are compared instead; if these are equal, the types of marks.
     """
     words = _differing(words_of(task.text(source)), words_of(task.text(follow_up)))
     if not words.is_rearrangement:
@@ -53,7 +53,7 @@ def edit_of(task: TaskSpec, source: Input, follow_up: Input) -> Edit:
 
 
 def newly_marked(task: TaskSpec, source: Input, follow_up: Input) -> str:
-    """Return the words that only the follow-up marks, or that it marks with another type."""
+    """Return the words that only the edited text marks, or that it marks with another type."""
     before = set(task.marked_words(source))
     after = task.marked_words(follow_up)
     return " ".join(text for text, kind in after if (text, kind) not in before)
@@ -68,12 +68,12 @@ def _kinds(marks: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def words_of(text: str) -> list[str]:
-    """Return a text's words in lower case, without its marks."""
+    """Return a text's words in lower case, without punctuation."""
     return WORD.findall(text.casefold())
 
 
 def _differing(before: Iterable[str], after: Iterable[str]) -> Edit:
-    """Return what of two texts' words the other has not; "an" for "a" follows from another word."""
+    """Return the words that only one of two texts has; ignore a or an if other words differ."""
     old, new = Counter(before), Counter(after)
     out, put_in = old - new, new - old
     if _ARTICLES.intersection(out) and _ARTICLES.intersection(put_in):

@@ -1,4 +1,4 @@
-"""Texts that are nearly the same, found by the runs of words that they share.
+"""Find texts that are nearly the same, by the runs of words that they share.
 
 Two texts are near duplicates if their shared runs of three words are at least some share of all
 their runs (Jaccard).
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from mt_gate_suites.measures.changed_words import words_of
 
 RUN = 3
-"""Words of a run."""
+"""Words per run."""
 
 
 def runs_of(text: str) -> frozenset[str]:
@@ -25,17 +25,17 @@ def runs_of(text: str) -> frozenset[str]:
 def drop_near_duplicates(
     texts: Iterable[str], least: float, first: Iterable[str] = ()
 ) -> frozenset[str]:
-    """Return the texts that are left if only one of several near duplicates stays.
+    """Return the texts, with only one of several near duplicates.
 
     Args:
-        texts: in any order; the same ones stay in each.
-        least: likeness, in (0, 1], from which on two texts are near duplicates.
-        first: texts that always stay, whatever they are like.
+        texts: the texts; their order does not matter.
+        least: similarity, in (0, 1], from which two texts are near duplicates.
+        first: texts that always stay, even if they are near duplicates.
     """
     early = set(first)
     sizes: dict[str, int] = {}
     texts_with: dict[str, list[str]] = defaultdict(list)
-    # By hash: which of two stays is random, but the same in any order.
+    # Sort by hash: which of two texts stays is random, but does not depend on their order.
     others = sorted({*texts} - early, key=lambda text: hashlib.sha256(text.encode()).digest())
     for text in [*early, *others]:
         runs = runs_of(text)

@@ -20,10 +20,10 @@ _BETWEEN = re.compile(r" ?(?:[Tt]he )?")
 
 
 def is_near_a_name(span: Span) -> bool:
-    """Whether a name is within a few words of a stretch, or is an argument of it.
+    """Whether a name is within a few words of a span, or is an argument of it.
 
-    ``Oslo``'s verb in ``Oslo, for all that is said of it, remains``; in ``directed
-    by Anna Weber`` what is next to the name.
+    ``directed by`` is near a name in ``directed by Anna Weber``. ``remains`` has a name as
+    argument in ``Oslo, for all that is said of it, remains``.
     """
     near = span.doc[max(0, span.start - WORDS_BETWEEN - 1) : span.end + WORDS_BETWEEN + 1]
     return any(is_of_a_name(token) for token in near) or any(
@@ -32,10 +32,10 @@ def is_near_a_name(span: Span) -> bool:
 
 
 def changes_next_to_a_name(doc: Doc, rewrite: Rewrite) -> bool:
-    """Whether a name has another word next to it in the follow-up.
+    """Whether a name gets another word next to it in the edited text.
 
-    ``Oslo was ...`` -> ``Was Oslo ...`` does, ``It was built by a king in Oslo.`` -> ``Was it
-    built by a king in Oslo?`` does not: a final mark is no word.
+    ``Oslo was ...`` -> ``Was Oslo ...`` does. ``It was built by a king in Oslo.`` -> ``Was it
+    built by a king in Oslo?`` does not, because a final mark does not count.
     """
     text = doc.text
     edges = {

@@ -1,7 +1,7 @@
-"""``re/swap-symmetric`` and ``re/swap-antisymmetric``: head and tail are exchanged.
+"""``re/swap-symmetric`` and ``re/swap-antisymmetric``: head and tail are swapped.
 
-Source: Sun et al., Algorithms 2023, MR-S1 and MR-S2. The prediction on the source decides which of
-the two applies, if any.
+Source: Sun et al., Algorithms 2023, MR-S1 and MR-S2. The prediction on the original decides which
+of the two applies, if any.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ _THINGS = frozenset({"", "EVENT", "WORK_OF_ART", "PRODUCT", "MISC"})
 
 
 def transform(sample: Sample, _: Pools) -> list[EditedSample]:
-    """Return the same sentence with head and tail exchanged."""
+    """Return the same sentence with head and tail swapped."""
     whole = (Block(0, 0, len(sample.text)),)
     return [EditedSample(sample.text, sample.tail, sample.head, whole, _name_pair(sample))]
 
 
 def swap_equals(sample: Sample, pools: Pools) -> list[EditedSample]:
-    """Return the exchange where a relation of any scheme may hold both ways."""
+    """Return the swapped sample if a relation may be true in both directions."""
     return transform(sample, pools) if are_equals(sample) else []
 
 
 def are_equals(sample: Sample) -> bool:
-    """Whether a relation of any scheme may hold both ways between a sample's arguments.
+    """Whether a relation of some scheme may be true in both directions between the arguments.
 
-    Two persons may be married, two bodies one and the same; nothing that holds of a
-    person and a date holds of the date and the person, and no scheme has such a
-    relation between two common nouns.
+    Two persons may be married, and two organisations may be the same. No relation of a person
+    and a date is also one of the date and the person. No scheme has a relation in both
+    directions between two common nouns.
     """
     head, tail = _find_kinds(sample)
     names = all(any(map(str.isupper, sample.words(sample.argument(a)))) for a in ARGUMENTS)
@@ -45,7 +45,7 @@ def _find_kinds(sample: Sample) -> tuple[str, str]:
 
 
 def _name_pair(sample: Sample) -> str:
-    """Return what is paired: people or organisations, a thing, a place, or a value like a date."""
+    """Return the kind of pair: of people or organisations, or with a thing, a place or a value."""
     kinds = {*_find_kinds(sample)}
     if kinds <= _AGENTS:
         return "people-or-organisations"

@@ -1,6 +1,6 @@
-"""``re/type-label``: the same words under another type that is theirs too.
+"""``re/type-label``: head or tail keeps its words, but gets another type that fits, too.
 
-Source: Sun et al., Algorithms 2023, MR-R3, where the text stays as it is.
+Source: Sun et al., Algorithms 2023, MR-R3, for edits that do not change the text.
     place     born in [Oslo] (CITY)                  -> born in [Oslo] (LOCATION)
     letters   [US] (NATIONALITY) actress             -> [US] (COUNTRY) actress
 """
@@ -17,18 +17,18 @@ from mt_gate_suites.re.sample import EditedSample, Sample, move, name_types
 
 _PLACES = frozenset({"CITY", "STATE_OR_PROVINCE", "COUNTRY"})
 _LETTERS = frozenset({"US", "U.S.", "U.S", "UK", "U.K.", "U.K"})
-"""Names that are before a noun as adjectives are: both a country and a nationality."""
+"""Names that may precede a noun like an adjective: both a country and a nationality."""
 _WHERE, _PARTS = word_set("re/type_label", "where"), word_set("re/type_label", "parts")
 _DEALINGS = frozenset({"from", "to", "between", "toward", "towards"})
-"""After these a country may be its government."""
+"""Prepositions after which a country may mean its government."""
 _GOES_ON = frozenset("- – / 's ’s upon vs vs. v v. versus".split())
 
 
 def transform(sample: Sample, _: Pools) -> list[EditedSample]:
     """Return the sample with another type for its head, then for its tail.
 
-    None if the other argument is no person or organisation: typed schemes relate only these to
-    places.
+    The other argument must be a person or organisation, because typed schemes relate only these
+    to places.
     """
     made = []
     for name in ARGUMENTS:
@@ -52,7 +52,7 @@ def _find_other_type(sample: Sample, name: str) -> str:
 
 
 def _says_where(span: Span, kind: str) -> bool:
-    """Whether a place is named as a place, and not as what speaks, plays or owns.
+    """Whether a name means a place, and not people, a team or an owner.
 
     ``in Ohio``, ``in Athens, Ohio``; not ``Ohio voted``, ``Ohio's team``, ``Ohio State``.
     """
@@ -72,7 +72,7 @@ def _says_where(span: Span, kind: str) -> bool:
 
 
 def _is_followed(span: Span) -> bool:
-    """Whether what follows makes the name part of another: ``New York City``, ``Canada vs U.S.``"""
+    """Whether the next word shows that the name is only a part: ``New York City``."""
     doc = span.doc
     if span.end == len(doc):
         return False

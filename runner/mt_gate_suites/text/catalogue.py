@@ -16,7 +16,7 @@ _FAMILIES = {
     ),
     "directional": "negation intensifier temporal_shift opinions",
 }
-"""Modules by folder, each with a relation, or with several of one shape."""
+"""Modules by folder, each with one relation or with several similar relations."""
 
 
 def _load(module: str) -> tuple[TextRelation, ...]:

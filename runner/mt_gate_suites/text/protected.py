@@ -1,7 +1,7 @@
-"""Stretches of a text that no edit may touch, whatever its relation.
+"""Find the parts of a text that no edit of any relation may touch.
 
-An address, a mention, a placeholder or a line of code means what it means by its very
-characters; quotations are another person's words.
+In an address, a mention, a placeholder or a line of code, every character matters. Quotations
+are another person's words.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from mt_gate_suites.lexicons.reading import word_set
 
 MAX_TEXT = 20_000
-"""Characters of a text that is looked at; a longer one is left as it is."""
+"""Most characters of a text to edit; longer texts are not edited."""
 
 _PROTECTED = re.compile(
     r"""`[^`]*`                                          # code
@@ -34,7 +34,7 @@ _PROTECTED_WORDS = word_set("text/surface", "kept")
 
 
 class Word(NamedTuple):
-    """A separate run of letters, and where it is."""
+    """A separate run of letters, and its character span."""
 
     start: int
     end: int
@@ -42,20 +42,20 @@ class Word(NamedTuple):
 
 
 def protected_spans(text: str) -> list[tuple[int, int]]:
-    """Return the stretches that no edit may touch, in order."""
+    """Return the character spans that no edit may touch, in order."""
     return [match.span() for match in _PROTECTED.finditer(text)]
 
 
 def is_free(start: int, end: int, spans: Iterable[tuple[int, int]]) -> bool:
-    """Whether a stretch touches none of the others."""
+    """Whether a character span overlaps none of ``spans``."""
     return not any(start < until and since < end for since, until in spans)
 
 
 def plain_words(text: str, spans: Sequence[tuple[int, int]] | None = None) -> list[Word]:
     """Return the words of a text that may be edited at all.
 
-    Left out are protected stretches, words with an apostrophe or a hyphen, and words
-    that say no: a slip in these may turn what a text says.
+    Protected parts, words with an apostrophe or a hyphen, and negations are omitted: a
+    typo in a negation may reverse the meaning of a text.
     """
     if len(text) > MAX_TEXT:
         return []

@@ -1,4 +1,4 @@
-"""Texts of one plain statement, and such a statement put into a frame of words.
+"""Recognise texts of one plain statement, and put a statement into a frame of words.
 
 statement  Women are early.
 framed     I used to think that women are early, but I no longer do.
@@ -32,8 +32,8 @@ _BROKEN_OFF = word_set("text/frames", "no-statement")
 class Statement(NamedTuple):
     """A parsed text that is one statement.
 
-    ``core`` is its text without the last mark, which is ``mark``, and with the first
-    letter as it is within a sentence.
+    ``core`` is its text without the last mark, and with the first letter as inside a
+    sentence. ``mark`` is the last mark, which may be empty.
     """
 
     doc: Doc
@@ -43,7 +43,7 @@ class Statement(NamedTuple):
 
 
 def statement_of(doc: Doc) -> Statement | None:
-    """Return a text as a statement; None if it is anything else, or it is not sure."""
+    """Return a text as a statement; None if it is not surely a statement."""
     text = doc.text.rstrip()
     if not 3 <= len(text.split()) <= MOST_WORDS or _UNFIT.search(text) or protected_spans(text):
         return None
@@ -53,7 +53,7 @@ def statement_of(doc: Doc) -> Statement | None:
     if isinstance(clause, str) or doc[0].lower_ in {"that", "those", "this", "these"}:
         return None
     if not text.endswith((".", "!")) and any(token.tag_ in _WH for token in doc):
-        return None  # a question without its mark
+        return None  # a question without its question mark
     mark = text[-1] if text[-1] in ".!" else ""
     core = text[: len(text) - len(mark)]
     case = FirstWord.KEEP if is_small(text) else _first_word_case(doc)
@@ -67,7 +67,7 @@ def statement_of(doc: Doc) -> Statement | None:
 def _first_word_case(doc: Doc) -> FirstWord:
     """Return how the first capital changes; unsure for names that only the parser recognises.
 
-    What strangers write has words that it takes for names, as in "Atm took my card."
+    In users' texts, parsers mistake other words for names, as in "Atm took my card."
     """
     if doc[0].lower_ in _NO_NAMES:
         return FirstWord.LOWER
@@ -82,13 +82,13 @@ def is_small(text: str) -> bool:
 
 
 def framed(statement: Statement, before: str, after: str = "", mark: str = "") -> Rewrite:
-    """Return a statement between words, which are small where all the text is.
+    """Return a statement with words before and after it, in lower case if the text is.
 
     Args:
-        statement: to put in.
+        statement: the statement.
         before: the first words of the new sentence, with a space.
-        after: what closes it.
-        mark: its last mark; empty for the statement's own.
+        after: the last words of the new sentence.
+        mark: the last mark; empty for the statement's own mark.
     """
     if is_small(statement.doc.text):
         before, after = before.lower(), after.lower()
@@ -97,15 +97,15 @@ def framed(statement: Statement, before: str, after: str = "", mark: str = "") -
 
 
 def speaks_of(statement: Statement, words: frozenset[str]) -> bool:
-    """Whether one of some lower-case words is in a statement."""
+    """Whether a statement contains one of ``words``, which are in lower case."""
     return any(token.lower_ in words for token in statement.doc)
 
 
 def is_opinion(statement: Statement) -> bool:
     """Whether a statement is an opinion.
 
-    That is, what things or people should do; that a thing is good or bad; or what all of a
-    kind are ("Cats are a nuisance."). Nobody disagrees that the winners are in bold.
+    Opinions are what things or people should do, that a thing is good or bad, or what all of a
+    kind are ("Cats are a nuisance."). "The winners are in bold." is not an opinion.
     """
     verb, subject = statement.clause.finite, statement.clause.subject
     if verb.lower_ in {"should", "shouldn't"}:

@@ -1,6 +1,7 @@
 """Negates a statement.
 
-Only where "not" denies the whole statement: no second verb, no word that counts or limits.
+A statement is edited only if "not" negates all of it: it has no second finite verb, and no word
+that counts or limits.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _BE = word_set("text/directional", "forms-of-be")
 
 
 def transform(doc: Doc, _: Random) -> list[Rewrite]:
-    """Return a plain statement denied."""
+    """Return the negation of a plain statement; empty for other texts."""
     statement = statement_of(doc)
     if statement is None or not _is_plain(statement.clause, doc):
         return []
@@ -43,7 +44,7 @@ def _is_plain(clause: Clause, doc: Doc) -> bool:
 
 
 def _denial(clause: Clause) -> tuple[int, int, str] | None:
-    """Return where and how the finite verb is denied; None if that is not sure."""
+    """Return the edit that negates the finite verb; None if unsure."""
     verb = clause.finite
     end = verb.idx + len(verb)
     if verb.lower_ in _BE:

@@ -1,8 +1,8 @@
 """Switches British spelling to American, or back.
 
-Words with a capital within a sentence are names, and stay; of a text without capitals so do
-those that names are made with ("the staples center"). Texts with words like "licence" stay, whose
-spelling depends on their part of speech.
+Words with a capital stay, because they may be names. In a text without capitals, words that are
+common in names stay, too ("the staples center"). Texts with words like "licence" are skipped,
+because their spelling depends on the part of speech.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BRITISH = {american: british for british, american in _AMERICAN.items()}
 
 
 def transform(text: str, _: Random) -> list[Rewrite]:
-    """Return the text in the other spelling; nothing if no word of it has two."""
+    """Return the text in the other spelling; empty if no word has two spellings."""
     words = plain_words(text)
     if any(word.text in _OF_TWO_SPELLINGS for word in words):
         return []

@@ -1,6 +1,6 @@
 """Replaces a first name with another of the same gender.
 
-Only first names without a surname: with one they mean a particular person.
+A first name with a surname is not replaced, because it means a particular person.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _OF_ONE = word_set("text/exchanges", "names-of-one")
 
 
 def transform(doc: Doc, rng: Random) -> list[Rewrite]:
-    """Return the text with one of its given names exchanged, wherever it is."""
+    """Return the text with its only first name replaced, wherever it occurs."""
     names = {token.text for token in doc if _is_separate(token)}
     if len(names) != 1:
         return []
@@ -38,7 +38,7 @@ def transform(doc: Doc, rng: Random) -> list[Rewrite]:
 
 
 def _is_separate(token: Token) -> bool:
-    """Whether a token is a person's given name, with no other name next to it."""
+    """Whether a token is a person's first name, with no other name next to it."""
     if token.text not in MALE | FEMALE or token.text in _OF_ONE or token.ent_type_ != "PERSON":
         return False
     doc = token.doc

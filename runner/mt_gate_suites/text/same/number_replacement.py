@@ -1,7 +1,7 @@
 """Replaces a quantity with another of similar size.
 
-Only before a unit of which any number may be said; numbers that say more than how many
-(24 hours, 7 days) stay, and a round number stays round.
+A unit that allows any number must follow. Numbers with a special meaning (24 hours, 7 days)
+are not replaced, and a round number stays round.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mt_gate_suites.text.transformation import OfText
 _UNITS = sorted(word_set("text/exchanges", "units"))
 _SAYING_MORE = frozenset(rows("text/exchanges", "saying-more", 2))
 COUNTED = 12
-"""Up to it, numbers are counted; above, they are round."""
+"""Largest number that any near number may replace; above, round numbers stay round."""
 _NUMBER = re.compile(
     rf"(?<![\w.,:/$£€#-])(?<!\btop )([1-9]\d{{0,3}})\s+({'|'.join(_UNITS)})\b(?![-/])",
     re.IGNORECASE,
@@ -26,7 +26,7 @@ _NUMBER = re.compile(
 
 
 def transform(text: str, rng: Random) -> list[Rewrite]:
-    """Return the text with its one number of things exchanged."""
+    """Return the text with its only quantity replaced; empty for other texts."""
     numbers = list(_NUMBER.finditer(text[:MAX_TEXT]))
     if len(numbers) != 1 or len(re.findall(r"\d+", text)) != 1:
         return []
@@ -40,7 +40,7 @@ def transform(text: str, rng: Random) -> list[Rewrite]:
 
 
 def _like(old: int) -> list[int]:
-    """Return other numbers near an old one, as round as that is.
+    """Return other numbers near an old number, equally round.
 
     >>> _like(5), _like(20), _like(500)
     ([3, 4, 6, 7, 8], [15, 25, 30], [300, 400, 600, 700, 800])

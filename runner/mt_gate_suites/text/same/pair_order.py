@@ -1,6 +1,6 @@
 """Swaps the two texts of a pair.
 
-Only for tasks that ask whether two texts mean the same: which one comes first says nothing.
+Only for tasks on whether two texts mean the same, in which the order does not matter.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Replaces a city with another in the same country.
 
-Only where one city is named, and nothing else that could contradict it.
+The text must name only one city, and nothing that could contradict another city.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NAMES = {name.lower(): name for name in _COUNTRY}
 
 
 def transform(text: str, rng: Random) -> list[Rewrite]:
-    """Return the text with its one city exchanged."""
+    """Return the text with its only city replaced; empty for other texts."""
     cities = list(_CITIES.finditer(text))
     if len(text) > MAX_TEXT or len(cities) != 1:
         return []

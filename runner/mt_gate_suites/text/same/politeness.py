@@ -25,7 +25,7 @@ _OPINION_VERBS = word_set("text/frames", "opinion-verbs")
 
 
 def transform(text: str, _: Random) -> list[Rewrite]:
-    """Return the text as a polite request; nothing if it is none, or is polite already."""
+    """Return the text as a polite request; empty if it is no request, or already polite."""
     if len(text) > MAX_TEXT or _POLITE.search(text) or not is_free(0, 12, protected_spans(text)):
         return []
     if match := _REQUEST.search(text):

@@ -3,8 +3,8 @@
     statement  My card has not arrived.   -> I just want to say that my card has not arrived.
     question   Where is my card?          -> I have a question: where is my card?
 
-Only for messages: an encyclopedia does not want its readers to know something. Author and
-matter stay the same, so that whatever the text is classified as stays too.
+Only statements of messages are edited, because a phrase such as “I just want to say” does not
+fit an encyclopedia. Author and topic stay the same, so the label must stay, too.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _REQUEST = re.compile(r"(?:can|could|will|would) you\b|.*\bplease\b", re.I)
 
 
 def transform(doc: Doc, rng: Random) -> list[Rewrite]:
-    """Return a statement or a question as one that the author says or asks."""
+    """Return a statement or a question after a phrase by which the author says or asks it."""
     statement = statement_of(doc)
     if statement is not None and (
         speaks_of(statement, _OF_A_MESSAGE)

@@ -23,11 +23,11 @@ _NEXT: Mapping[str, frozenset[str]] = {
 _QUESTION = re.compile(r"(?:am|are|can|could|do|how|is|may|what|where|will|would|why)\b")
 _WORD = re.compile(r"\s([\w']+)")
 MOST = 2
-"""Follow-ups of a text."""
+"""Most edited texts of one text."""
 
 
 def transform(text: str, rng: Random) -> list[Rewrite]:
-    """Return the text with some of the ways to open it otherwise."""
+    """Return the text with other openings, at most ``MOST``."""
     small = text.lower().replace("’", "'")
     if not text or len(text) > MAX_TEXT or "yourself" in small or text[:8].isupper():
         return []

@@ -1,7 +1,7 @@
 """Replace words, or phrases, with others of the same meaning.
 
-Rows and their conditions are written as those of task ner (``ner/exchanges.py``);
-here are only those that are valid in every context.
+The tables have the form of those of task ner (``ner/exchanges.py``), but only rows
+that are valid in every context.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from mt_gate_suites.text.transformation import OfDoc
 
 
 def transform(doc: Doc, _: Random) -> list[Rewrite]:
-    """Return the text with its first clause that surely bears the other voice turned."""
+    """Return the text with the other voice in the first clause that surely allows it."""
     change = voice_change(doc, at_most=1)
     if change is None:
         return []

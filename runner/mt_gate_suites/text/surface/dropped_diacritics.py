@@ -18,7 +18,7 @@ _OTHER_WORDS = word_set("text/surface", "accents-that-count")
 
 
 def transform(text: str, _: Random) -> list[Rewrite]:
-    """Return the text without accents on its letters; nothing if it has none."""
+    """Return the text without accents on its letters; empty if it has no accents."""
     edits = [
         (word.start + at, word.start + at + 1, bare)
         for word in plain_words(text)

@@ -12,11 +12,11 @@ from mt_gate_suites.text.transformation import OfText
 
 EMOJI = tuple(chr(int(code, 16)) for code, _ in rows("text/surface", "emoji", 2))
 LAST_OF_TEXT = 0x1FFF
-"""Characters above it are symbols: a text that ends in one has its emoji already."""
+"""Largest code point of a text's last letter; above are symbols, so a text may end in an emoji."""
 
 
 def transform(text: str, rng: Random) -> list[Rewrite]:
-    """Return the text with an emoji behind it."""
+    """Return the text with an emoji at its end; empty if it ends in a symbol."""
     bare = text.rstrip()
     if not bare or len(text) > MAX_TEXT or ord(bare[-1]) > LAST_OF_TEXT:
         return []

@@ -19,7 +19,7 @@ from mt_gate_suites.text.transformation import OfText
 
 
 def transform(text: str, rng: Random) -> list[Rewrite]:
-    """Return the text in capitals, without any, and with one word in capitals."""
+    """Return the text in upper case, in lower case, and with one word in upper case."""
     if len(text) > MAX_TEXT or is_disguised(text):
         return []
     words = [word for word in content_words(text) if len(word.text) > 3 and word.text.islower()]
@@ -30,7 +30,7 @@ def transform(text: str, rng: Random) -> list[Rewrite]:
     if words:
         start, end, word = rng.choice(words)
         rewrites["one-word-capitals"] = text[:start] + "".join(map(_capital, word)) + text[end:]
-    # Blocks are alike but for letter case, so that all of the text is one.
+    # Only letter case differs, so the whole text is one aligned block.
     whole = (Block(0, 0, len(text)),)
     return [Rewrite(new, whole, kind) for kind, new in rewrites.items() if new != text]
 

@@ -1,4 +1,4 @@
-"""Build a suite: turn sentences into fixed metamorphic groups. Rare and slow."""
+"""Build a suite: turn sentences into fixed metamorphic cases. Rare and slow."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ LICENCES = "LICENCES.md"
 _DRAFT = ".mt-gate-suite-"
 """Prefix of the temporary folder in which a suite is written."""
 Builder = Callable[[Recipe, Path, Language, Say, ToolNames | None, Progress], Built]
-"""Builds the groups of a task."""
+"""Builds the cases of a task."""
 
 
 def suite_there(out: Path, name: str) -> SuiteFile | None:
@@ -65,7 +65,7 @@ def suite_there(out: Path, name: str) -> SuiteFile | None:
         return None
     try:
         there = read_head(out)
-    except CannotJudge:  # nothing of use can be lost
+    except CannotJudge:  # an unreadable suite may be replaced
         return None
     if there.name != name:
         raise UsageError(

@@ -25,7 +25,7 @@ from mt_gate_suites.caps import RecipeCaps
 KINDS = ("tokens", "passages", "text", "questions", "relations", "labelled")
 SHIPPED = Path(__file__).parent / "recipes"
 MAX_RECIPE = 1 << 20
-"""Bytes of a recipe."""
+"""Most bytes of a recipe."""
 
 
 class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -75,8 +75,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Corpora, and how much of them a suite uses.
 
     ``sources`` is the most source sentences. ``groups`` is the most cases of a relation
-    whose edited texts are in the suite. ``sentences`` limits the sentences in which words
-    are replaced, or that surface relations of task text edit. ``fills`` is the most edited
+    whose edited texts are in the suite. ``sentences`` is the most sentences to edit in tasks
+    ner and re, and the most for a surface relation of task text. ``fills`` is the most edited
     texts of one slot. If ``check_sources`` is false, faulty sentences are used too, as for
     labelled data. ``relations`` are the relations to build; empty means all whose tools are
     named. ``refused`` is a file next to the recipe with the ids of sentences and cases that

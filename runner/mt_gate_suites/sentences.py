@@ -2,7 +2,7 @@
 
 Three shapes of data are read, plain or gzipped: tokens of a tagged corpus, one sentence per line,
 and whole passages that a parser splits. Sentences that cannot be read with certainty are omitted;
-``mt_gate_suites.source_faults`` reports sentences that are no good source for any relation.
+``mt_gate_suites.source_faults`` reports sentences that are not usable for any relation.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ _ABBREVIATION = re.compile(
 
 
 def _joined(spans: Iterable[Span]) -> Iterator[str]:
-    """Yield the parser's sentences, rejoined where a split is no true sentence end."""
+    """Yield the parser's sentences, rejoined if they are split within a true sentence."""
     pending = ""
     for span in spans:
         text = span.text.strip()
@@ -187,7 +187,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
             for number, line in enumerate(io.TextIOWrapper(unpacked, "utf-8-sig"), start=1):
                 if line.strip():
                     yield number, line.rstrip("\n")
-        except zlib.error as error:  # unlike for other faults of a file, not a ValueError
+        except zlib.error as error:  # other faults of a file raise ValueError
             raise ValueError(f"truncated or not gzip: {error}") from None
 
 

@@ -202,8 +202,8 @@ def settle(
 
     A case that both accept is accepted; if neither accepts it, the worse mark counts. Other cases
     are open until a third reviewer decides. With open cases, ``out`` is an unmarked sheet of these,
-    with both reasons in an order that hides who wrote them. Without, ``out`` is the whole
-    marked sheet, for ``suite audit --read``.
+    with both reasons in an order that hides who wrote them. Without open cases, ``out`` is the
+    whole marked sheet, for ``suite audit --read``.
 
     Args:
         name: a built-in suite or a folder.

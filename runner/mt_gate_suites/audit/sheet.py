@@ -139,7 +139,7 @@ def read_sheet(path: Path) -> tuple[list[SheetLine], bytes]:
     Columns are read by name; other columns and blank lines are ignored.
 
     Raises:
-        CannotJudge: file or column is missing, or it is too large, not UTF-8 or not CSV.
+        CannotJudge: the sheet or a column is missing, or it is too large, not UTF-8 or not CSV.
     """
     data = read_whole(path, limit=_MAX_SHEET, cause=_CAUSE)
     return from_csv(data, path), data

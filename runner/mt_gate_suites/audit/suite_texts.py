@@ -163,7 +163,7 @@ def precision_words(precision: Precision) -> str:
 
 
 def agreement_words(agreement: Agreement) -> str:
-    """Return how far two readers agree, for example ``two readers: accepted 97.0 % and ...``."""
+    """Return how far two reviewers agree: ``two readers: accepted 97.0 % and ...``."""
     first, second = (
         percent((agreement.both + alone) / agreement.groups)
         for alone in (agreement.first_only, agreement.second_only)

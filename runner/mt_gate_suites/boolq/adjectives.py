@@ -2,7 +2,7 @@
 
 Shared by MR1-1 and MR2-1 of the reading-comprehension paper (ESEC/FSE 2021),
 sections 4.1 and 4.2. The published code takes any antonym or synonym of any
-sense. Here an adjective has a partner only in the places that a table names:
+sense. Here an adjective has a replacement only in the places that a table names:
 as a predicate before certain words, or before certain nouns.
 """
 

@@ -51,7 +51,7 @@ def build_boolq(
     tools: ToolNames | None,
     progress: Progress,
 ) -> Built:
-    """Build the groups of a recipe for task boolq.
+    """Build the cases of a recipe for task boolq.
 
     Raises:
         UsageError: a file is missing or not of its kind, or a relation is unknown.
@@ -122,7 +122,7 @@ class Edits:
         self.left_out = len(sources) - len(self._questions)
 
     def groups(self, name: str) -> Iterator[Group]:
-        """Yield the groups of a relation, in the order of the sources."""
+        """Yield the cases of a relation, in the order of the sources."""
         parts = [part.id for part in BY_ID[name].parts] or [name]
         edited = [self._rewrites(parts[0])]
         if parts[1:] and parts[1] in OF_PASSAGES:
@@ -143,7 +143,7 @@ class Edits:
         return self._made[relation]
 
     def _again(self, first: Mapping[str, Rewrite], relation: str) -> Mapping[str, Rewrite]:
-        """Return the edits by a second relation of the questions that a first relation made."""
+        """Edit the questions of a first relation by a second one; return both edits as one."""
         texts = {
             source: self._sources[source].texts._replace(question=rewrite.text)
             for source, rewrite in first.items()

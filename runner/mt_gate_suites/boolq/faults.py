@@ -91,7 +91,7 @@ def _has_wrong_article(question: ParsedQuestion) -> bool:
 
 
 def _is_misspelt(question: ParsedQuestion, wordnet: WordNet) -> bool:
-    """Whether a word is in no dictionary, and neither in the passage nor in its title."""
+    """Whether a word is in no dictionary, and not in the passage or its title."""
     seen = f"{question.texts.passage} {question.texts.title}".lower()
     known = set(re.findall(r"[^\W\d_]+", seen))
     return any(
@@ -106,7 +106,7 @@ def _is_misspelt(question: ParsedQuestion, wordnet: WordNet) -> bool:
 
 
 def _has_wrong_verb(question: ParsedQuestion) -> bool:
-    """Whether the verb does not fit the opening (``does it contains``), or there is another."""
+    """Whether the verb does not fit the opening (``does it contains``), or there is a second."""
     doc, opening = question.doc, question.doc[0]
     for token in doc[1:]:
         if token.lower_ in _LINKS:
@@ -155,7 +155,7 @@ def _subject(question: ParsedQuestion) -> Token | None:
 
 
 def _is_list(question: ParsedQuestion, subject: Token | None) -> bool:
-    """Whether the subject is a list: whether it has an "and" that is not in a name."""
+    """Whether the subject is a list: it has an "and" that is not part of a name."""
     doc = question.doc
     inside = set() if subject is None else {token.i for token in subject.subtree}
     for token in doc[1:]:

@@ -106,7 +106,7 @@ def read_questions(
     docs = nlp.pipe((f"{text}?" for text, _ in cased), batch_size=BATCH)
     for item, (text, names), doc in zip(texts, cased, docs, strict=True):
         entities = [
-            # The parser may take the question mark for a part of a name.
+            # The parser may include the question mark in a name.
             (ent.start_char, min(ent.end_char, len(text)))
             for ent in doc.ents
             if ent.label_ in _NAMES and ent.start_char < len(text)
@@ -217,7 +217,7 @@ def _capital_runs(passage: str) -> Iterator[list[_Word]]:
 
 
 def _merge(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Return spans in order, merged if they touch or are one character apart."""
+    """Return spans in order, merged if they touch or have one character between them."""
     merged: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if merged and start <= merged[-1][1] + 1:

@@ -1,4 +1,4 @@
-"""A question about a future season, episode or film with a number is asked about the past.
+"""A question about a future numbered season, episode or film is turned into the past.
 
 Source: reading-comprehension MRs, section 4, MR1-2 (inversion with tense change).
     will there be a fifth season of mom -> has there ever been a fifth season of mom

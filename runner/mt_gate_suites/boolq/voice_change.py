@@ -117,7 +117,7 @@ def _turns(passage: Doc, texts: QuestionText | None) -> Iterator[_Turn]:
 
 
 def _points_back(following: Span | None) -> bool:
-    """Whether the next sentence opens with a pronoun that may refer back by the old order."""
+    """Whether the next sentence opens with a pronoun that the order of phrases may explain."""
     for token in following or ():
         if token.lower_ in _POINTERS and token.dep_ != "det":
             return True

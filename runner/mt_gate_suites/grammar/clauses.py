@@ -194,7 +194,7 @@ def _conjunct_fault(doc: Doc, clause: Clause) -> str | None:
 
 
 def _is_subordinate(verb: Token) -> bool:
-    """Whether a finite verb is in a clause with its own subject and subordinator."""
+    """Whether a finite verb is in a subordinate clause with a subject and an opening word."""
     if verb.dep_ == "conj":
         joined = verb.doc[verb.head.i + 1 : verb.i]
         if any(t.text == "," or t.tag_ in FINITE_TAGS for t in joined):

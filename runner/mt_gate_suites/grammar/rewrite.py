@@ -106,7 +106,7 @@ Block(source=5, follow_up=7, length=1)), stratum='')
 
 
 def _common(one: Block, other: Block) -> Block | None:
-    """Return the block, from first to last text, that two blocks share in the text between."""
+    """Return the overlap of two blocks in the middle text, as a block of the outer texts."""
     start = max(one.follow_up, other.source)
     end = min(one.follow_up + one.length, other.source + other.length)
     if start >= end:

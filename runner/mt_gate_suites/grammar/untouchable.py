@@ -57,12 +57,12 @@ def is_negated(token: Token) -> bool:
 
 
 def counts(token: Token) -> bool:
-    """Whether a token is a number word, such as a quantifier or an ordinal."""
+    """Whether a token counts or points, such as a quantifier, an ordinal or ``another``."""
     return is_counting(token.lower_)
 
 
 def is_counting(word: str) -> bool:
-    """Whether a lower-case word is a number word, such as a quantifier or an ordinal."""
+    """Whether a lower-case word counts or points, such as a quantifier or an ordinal."""
     return word in _COUNTING
 
 

@@ -190,7 +190,7 @@ def _region_keys() -> dict[str, tuple[str, str]]:
 
 @cache
 def _country_pairs() -> tuple[tuple[str, str], ...]:
-    """Names of countries as written, with their codes."""
+    """Return names of countries as written, with their codes."""
     names = {name: code for code, name in _country_names().items() if name}
     import pycountry
 
@@ -280,7 +280,7 @@ def may_be_another_city(name: str) -> bool:
 
 @cache
 def _named() -> dict[str, frozenset[str]]:
-    """Countries of cities by name as written; a city in ``US`` also has its state, ``US-TX``."""
+    """Return countries of cities by name as written; for ``US`` also the state, ``US-TX``."""
     names: dict[str, set[str]] = defaultdict(set)
     for row in _gazetteer().get_cities().values():
         names[row["name"]].add(row["countrycode"])

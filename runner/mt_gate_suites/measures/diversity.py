@@ -36,8 +36,8 @@ class Diversity(msgspec.Struct, frozen=True, kw_only=True):
     ``texts`` counts the distinct texts that are edited: a sentence may have several pairs, a
     passage several questions. If ``fixed_edit`` is true, all edits are of one kind, so that no
     limit on single edits applies (``MetamorphicRelation.fixed_edit``). ``moved`` counts the cases
-    whose edit removes and inserts no word; the counts of edits omit them. ``edit`` is the most
-    frequent edit; ``taken_out`` and ``put_in`` are the words that edits most often remove and
+    whose edit removes and inserts no word. ``edits`` counts the distinct other edits; ``edit`` is
+    the most frequent. ``taken_out`` and ``put_in`` are the words that edits most often remove and
     insert. ``near_duplicates`` counts texts that are similar to another text. A relation that is
     built at run time has only sources and texts.
     """

@@ -75,7 +75,7 @@ def build_ner(
     tools: ToolNames | None,
     progress: Progress,
 ) -> Built:
-    """Build the groups of a recipe for task ner.
+    """Build the cases of a recipe for task ner.
 
     Raises:
         UsageError: a file is missing or not of its kind.
@@ -207,7 +207,7 @@ def _candidates(
 def _parse(
     recipe: Recipe, data: Path, nlp: Language, say: Say, *, whole: bool
 ) -> Iterator[tuple[SourceSentence, Doc]]:
-    """Parse the sentences; if some differ only in letter case, digits or marks, only the first."""
+    """Parse the sentences, without those that differ only in case, digits or marks from another."""
     corpora = (sentences_of(corpus, data, nlp, say) for corpus in recipe.corpus)
     first: dict[str, SourceSentence] = {}
     # Read all corpora first: splitting passages disables parts of the pipeline that parsing needs.

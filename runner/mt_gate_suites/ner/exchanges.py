@@ -58,7 +58,7 @@ _KINDS = {"PERSON": "PERSON", "GPE": "PLACE", "LOC": "PLACE", "FAC": "PLACE", "O
 
 
 class Condition(NamedTuple):
-    """A test of one place: it has one of ``values`` (any word, if empty), if that is ``wanted``."""
+    """A test whether a place has one of ``values`` (any word, if empty); ``wanted`` if it must."""
 
     place: str
     wanted: bool

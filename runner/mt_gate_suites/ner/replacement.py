@@ -1,7 +1,7 @@
 """Replace words and phrases of a sentence, filter the results, and check them with the parser.
 
 TIN (ESEC/FSE 2023), section 3.1.1 (similar sentence generation) and 3.1.4
-(filters). Each slot gets the best candidate that passes every check.
+(filters). Each slot gets the best candidates that pass every check.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PHRASES_ALIKE = 0.65
 LIKENESS = 4.0
 """Weight of the cosine, compared with the log ratio, in the choice of a candidate."""
 BEST = 4
-"""Best options of a slot, by fit and likeness, that later filters check; at least ``fills``."""
+"""Number of best options of a slot, by fit and likeness, that later filters check."""
 Offer = tuple[Doc, Slot, Sequence[str]]
 """A sentence, a slot of it, and the candidates for the slot."""
 

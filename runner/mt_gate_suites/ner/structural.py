@@ -153,7 +153,7 @@ def _inverted(doc: Doc, clause: Clause) -> list[_Piece] | None:
 
 
 def _carrier(clause: Clause) -> str | None:
-    """Return the auxiliary as a full word: ``'s`` -> ``has``; None when unsure."""
+    """Return the auxiliary as a full word: ``'ve`` -> ``have``; None if unsure."""
     finite = clause.finite
     form = finite.lower_.replace("’", "'")
     if not form.startswith("'"):
@@ -162,7 +162,7 @@ def _carrier(clause: Clause) -> str | None:
     if clause.subject.tag_ not in {"PRP", "EX", "DT"}:
         return None
     if form == "'s":
-        # With a participle it may be "has".
+        # Before a participle it may be "has" or "is".
         after = next((t.tag_ for t in finite.doc[finite.i + 1 :] if t.tag_ != "RB"), "")
         return None if after in {"VBN", "VBD"} else "is"
     return {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will"}.get(form)

@@ -39,7 +39,7 @@ from mt_gate_suites.text.relation import TextRelation
 from mt_gate_suites.text.transformation import OfPair, OfTemplates, Parser, Transformation
 
 FEW = 20
-"""Most sources that a rule may edit without exception and without ``everywhere = true``."""
+"""A rule that edits every one of more sources than this needs ``everywhere = true``."""
 
 
 _TEXTS = ("title", "description", "paper", "before", "after")
@@ -324,7 +324,7 @@ def preview(path: Path, files: tuple[Path, ...], pipeline: str, most: int = PER_
             f"{planned.relation.id} ({kind_of(output) if output else ''}): {len(result.groups)} "
             f"follow-ups of {served} of {len(inputs)} sources"
         )
-        # An id is a hash, so the first groups by id are a random sample.
+        # An id is a hash, so the first cases by id are a random sample.
         for group in sorted(result.groups, key=lambda one: one.id)[:most]:
             texts = relation_plan.task.lines(inputs[group.source], group.follow_up, group.alignment)
             lines += [f"  {sign} {one_line(text)}" for sign, text in zip("-+", texts, strict=True)]

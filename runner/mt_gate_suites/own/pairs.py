@@ -1,4 +1,4 @@
-"""Read finished groups as JSON lines, from another generator or written by hand.
+"""Read finished cases as JSON lines, from another generator or written by hand.
 
     {"source": "I hate it.", "follow_up": "I do not hate it.",
      "relation": "negated", "output": {"kind": "falls", "label": "toxic", "by": 0.1}}
@@ -26,7 +26,7 @@ from mt_gate_suites.text.transformation import common
 
 
 class PairLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A line: source and follow-up are a text, or an object with the task's texts."""
+    """A line; ``source`` and ``follow_up`` are texts, or objects with the task's texts."""
 
     source: str | dict[str, Any]
     follow_up: str | dict[str, Any]

@@ -139,7 +139,7 @@ def _inserting(stated: Insert) -> Callable[[str, Random], list[Rewrite]]:
 def templates_of(
     stated: Template, slots: Mapping[str, tuple[str, ...]], where: str, templates: int = 1
 ) -> OfTemplates:
-    """Return the groups of a template.
+    """Return the transformation that makes the cases of a template.
 
     Args:
         stated: the template.

@@ -61,7 +61,7 @@ def build_re(
     _tools: ToolNames | None,
     progress: Progress,
 ) -> Built:
-    """Build the groups of a recipe for task re.
+    """Build the cases of a recipe for task re.
 
     Raises:
         UsageError: a file is missing or not of its kind, or a relation is unknown.
@@ -216,7 +216,7 @@ def _read_input(one: Sample | EditedSample) -> dict[str, Any]:
 
 
 def _make_source(candidate: CandidateSample, first: str) -> Source:
-    """Return a sample as a source; those of one sentence share the cluster ``first``."""
+    """Return a sample as a source; all sources of one sentence share the cluster ``first``."""
     sample = candidate.sample
     return Source(
         id=sample.id,

@@ -51,7 +51,7 @@ def transform(sample: Sample, _: Pools) -> list[EditedSample]:
         argument = sample.argument(name)
         span = sample.doc.char_span(argument.start, argument.end)
         national = argument.type in {"COUNTRY", "NATIONALITY"}
-        # A firm of a French city is in France, not French.
+        # A firm in a French city need not be French, so another argument must not be a place.
         if span is None or (national and sample.other(name).type in _PLACES):
             continue
         edits = [rule(sample, name, span) for rule in _RULES.get(argument.type, ())]
@@ -173,7 +173,7 @@ def _may_follow_article(token: Token) -> bool:
 
 
 def _fix_article(span: Span, new: str) -> list[Edit] | None:
-    """Return the edit of ``a`` or ``an`` before a span that begins with a new word, or None."""
+    """Return the edit of ``a`` or ``an`` before a span whose first word changes, or None."""
     token = span.doc[span.start - 1] if span.start else None
     if token is None or token.lower_ not in {"a", "an"}:
         return []
@@ -201,7 +201,7 @@ def _find_nouns_end(doc: Doc, start: int) -> int:
 
 
 def _find_phrase_end(doc: Doc, start: int) -> int | None:
-    """Return the token after ``film director``, ``actor and singer``; None if unsure."""
+    """Return the index after nouns such as ``actor and singer``; None if unsure."""
     at, end, known = start, None, True
     while known and at < len(doc):
         item = _find_nouns_end(doc, at)
@@ -222,7 +222,7 @@ def _ends(doc: Doc, at: int) -> bool:
 
 
 def _find_name_end(sample: Sample, start: int) -> int | None:
-    """Return the token after the one typed name that begins at a token; None in a list."""
+    """Return the index after the typed name that begins at ``start``; None if unsure."""
     doc = sample.doc
     at = doc[start].idx
     ends = [e.end for e in sample.entities if e.start == at and e.label in _NAMED]

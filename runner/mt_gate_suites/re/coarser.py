@@ -46,7 +46,7 @@ _MARKS = frozenset([".", ",", ";", ":", ")", "(", "?", "!", "--", "–", "—", 
 _UNCLEAR_STATES = word_set("us_states", "unclear") | {"Victoria", "Northern Territory"}
 """States whose name without the country means another place, or is unusual."""
 _DOMINATES, _KNOWN, _ALONE = 10, 150_000, 75_000
-"""Least size of a bare city: times its namesakes and inhabitants, or inhabitants if unique."""
+"""Least size of a bare city: ratio to namesakes and inhabitants, or inhabitants if unique."""
 _LOCAL = word_pattern("re/coarser", "local", re.I)
 _STATEWIDE = word_pattern("re/coarser", "statewide", re.I)
 _LAW = word_pattern("re/coarser", "law")
@@ -121,7 +121,7 @@ def _says_where(token: Token) -> bool:
 
 
 def _find_larger(doc: Doc, at: int, kind: str) -> Span | None:
-    """Return the longest name behind a place, perhaps behind a comma, of a larger place."""
+    """Return the longest name of a larger place right behind a place, or behind its comma."""
     begin = at + 1 if at < len(doc) and doc[at].text == "," else at
     for end in range(min(begin + 4, len(doc)), begin, -1):
         words = doc[begin:end]

@@ -1,7 +1,7 @@
 """``re/coreferent``: head or tail moves to another mention of the same person or thing.
 
 Source: Sun et al., Algorithms 2023, MR-R4. The paper uses NeuralCoref. Here rules find mentions,
-and skip those that grammar or agreement leave in doubt.
+and skip them if grammar or agreement is unclear.
     acronym   the [Labour Party] (LP) won     -> the Labour Party ([LP]) won
     name      ([LP]); [Smith], after the full name
     pronoun   [Anna] left; she lost her bag   -> Anna left; [she] lost her bag
@@ -83,7 +83,7 @@ def _has_words(sample: Sample, one: Mention | Argument, other: Argument) -> bool
 
 
 def _find_mentions(sample: Sample, name: str) -> list[Mention]:
-    """Return the other mentions of an argument, the surest and then the nearest first."""
+    """Return the other mentions of an argument, surest first, then nearest."""
     place = sample.argument(name)
     span = sample.doc.char_span(place.start, place.end)
     if span is None:

@@ -155,7 +155,7 @@ def _ends(span: Span, kind: str, entities: Sequence[Entity]) -> bool:
 
 
 def _begins(span: Span, kind: str, entities: Sequence[Entity]) -> bool:
-    """Whether a capital or a number right before the mark is no part of its name."""
+    """Whether a capital or a number right before the mark does not belong to its name."""
     doc = span.doc
     if not span.start:
         return True

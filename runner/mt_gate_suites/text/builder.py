@@ -57,7 +57,7 @@ def build_text(
     _tools: ToolNames | None,
     progress: Progress,
 ) -> Built:
-    """Build the groups of a recipe for task text.
+    """Build the cases of a recipe for task text.
 
     Raises:
         UsageError: a file is missing or not of its kind, or a relation is unknown.

@@ -22,13 +22,13 @@ BATCH = 64
 
 
 class OfText(NamedTuple):
-    """Edits a text without a parse; returns nothing if there is no place for an edit."""
+    """Edits a text without a parse; the result is empty if there is no place for an edit."""
 
     rewrites: Callable[[str, Random], Sequence[Rewrite]]
 
 
 class OfDoc(NamedTuple):
-    """Edits a parsed text; returns nothing if the edit is unsure."""
+    """Edits a parsed text; the result is empty if the edit is unsure."""
 
     rewrites: Callable[[Doc, Random], Sequence[Rewrite]]
 
@@ -47,7 +47,7 @@ class PairOfTexts(NamedTuple):
 
     @property
     def joined(self) -> str:
-        """Both texts, one per line, as alignments count them; only the text without a second."""
+        """Both texts, one per line, as alignments count them; ``text`` if there is no second."""
         return f"{self.text}\n{self.second}" if self.second else self.text
 
 

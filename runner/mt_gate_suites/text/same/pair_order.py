@@ -11,7 +11,7 @@ from mt_gate_suites.text.transformation import OfPair, PairOfTexts, PairRewrite
 
 
 def transform(pair: PairOfTexts) -> list[PairRewrite]:
-    """Return the pair in the opposite order; nothing if both texts are equal."""
+    """Return the pair in the opposite order; empty if both texts are equal."""
     first, second = pair
     if first == second:
         return []

@@ -12,7 +12,7 @@ from mt_gate_suites.text.transformation import OfText
 
 EMOJI = tuple(chr(int(code, 16)) for code, _ in rows("text/surface", "emoji", 2))
 LAST_OF_TEXT = 0x1FFF
-"""Largest code point of a text's last letter; above are symbols, so a text may end in an emoji."""
+"""Largest code point that is no symbol; a text that ends in a larger one may have an emoji."""
 
 
 def transform(text: str, rng: Random) -> list[Rewrite]:

@@ -75,7 +75,7 @@ def content_words(text: str) -> list[Word]:
 def respelt(
     text: str, rng: Random, spell: Spell, *, letters: int = 4, most: int = MOST
 ) -> list[Rewrite]:
-    """Return the text with some of its words misspelled; empty if no word can be.
+    """Return the text with some of its words misspelled; empty if that is impossible.
 
     Args:
         text: any text.

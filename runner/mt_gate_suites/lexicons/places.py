@@ -139,7 +139,7 @@ def region_name(place: GazetteerCity) -> str:
 def region_key(name: str) -> tuple[str, str] | None:
     """Return the ISO country and GeoNames code of a state; None if unknown.
 
-    >>> region_key("Va."), region_key("Ontario"), region_key("Tuscany")
+    >>> region_key("Va."), region_key("Ontario"), region_key("Gondor")
     (('US', 'VA'), ('CA', '08'), None)
     """
     return _region_keys().get(folded(name).removesuffix(" state"))

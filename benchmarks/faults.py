@@ -129,7 +129,7 @@ def worth(page: str) -> str:
     worths = []
     for task in TASKS:
         worths += [
-            f"{row['worth in labels']} labels for `{task}` ({row['cost 1 point or more, found']})"
+            f"`{task}` {row['worth in labels']} ({row['cost 1 point or more, found']} found)"
             for row in cells(standing(page, mark(task)))
             if {"worth in labels", "candidates"} <= row.keys()
             and row["kinds"] == Half.HELD_OUT.shown
@@ -137,8 +137,8 @@ def worth(page: str) -> str:
     if not worths:
         return ""
     sentence = (
-        "Of held-out faults that cost a point of F1 or accuracy, or more, a run without a label "
-        f"finds as many as a paired test finds with {', '.join(worths)}: "
+        "A run uses no labels. To find as many held-out faults that cost at least one point of F1 "
+        f"or accuracy, a paired test of accuracy needs this many labels: {', '.join(worths)}. See "
         "[faults of known cost](benchmarks/results/faults.md)."
     )
     return textwrap.fill(sentence, 118, break_long_words=False, break_on_hyphens=False) + "\n"

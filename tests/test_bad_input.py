@@ -213,4 +213,4 @@ def test_question_longer_than_the_limit(run_gate: Callable, tmp_path: Path) -> N
         assert relation["not_applicable"]["question-too-long"] == 1
     report = (tmp_path / "out" / "report.html").read_text()
     assert "question alone is longer" in report
-    assert "skipped: an input, or its question alone, is longer" in report
+    assert "skipped: the input is longer" in report

@@ -41,7 +41,7 @@ def test_a_whole_run_of_a_known_system_says_nothing() -> None:
 
 def test_failed_predictions_are_counted() -> None:
     (one,) = of(NotApplicable.TRUNCATED)
-    assert one.startswith("1 case skipped: an input, or its question alone, is longer")
+    assert one.startswith("1 case skipped: the input is longer")
     (two,) = of(NotApplicable.TRUNCATED, NotApplicable.QUESTION_TOO_LONG)
     assert two.startswith("2 cases skipped")
 

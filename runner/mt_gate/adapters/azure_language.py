@@ -14,7 +14,7 @@ from mt_gate.adapters.serving import Entities, asked, check_text, fail, serve
 DOCUMENTS = 5
 """Maximum documents of a request for named entities."""
 MAX_CHARACTERS = 5120
-"""Maximum characters of a document. The service counts text elements, never more than these."""
+"""Maximum characters of a document. The service counts text elements, which are never more."""
 KEY = "AZURE_LANGUAGE_KEY"
 VERSION = "2023-04-01"
 _RETRIES: dict[str, Any] = {

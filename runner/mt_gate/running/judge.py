@@ -87,9 +87,8 @@ def run_notes(
     )
     if unread:
         notes.append(
-            f"{figures.counted(unread, 'case')} skipped: an input, or its question alone, is "
-            "longer than the model's maximum input. See max_length in checkpoint.json, and "
-            "--max-length."
+            f"{figures.counted(unread, 'case')} skipped: the input is longer than the model takes "
+            "(for boolq, the question alone). See max_length in checkpoint.json, and --max-length."
         )
     if not checkpoint.fingerprint:
         notes.append(f"The system, {checkpoint.name}, has {NO_FINGERPRINT}")

@@ -39,7 +39,7 @@ _LONG_PATTERN, _SHORT_PATTERN = _pattern(_LONG), _pattern(_SHORT)
 
 
 def transform(text: str, _: Random) -> list[Rewrite]:
-    """Return the text with all contractions written out, and with all possible contractions."""
+    """Return up to two edited texts: all contractions written out, all possible ones made."""
     if len(text) > MAX_TEXT:
         return []
     rewrites = (

@@ -42,7 +42,7 @@ class Drawing:
         Args:
             groups: built cases of one relation.
             inputs: inputs of all sources, by id.
-            most: most cases; None for the recipe's number.
+            most: maximum cases; None for the recipe's number.
             before: cases of the relation that were taken before, from other corpora.
         """
         groups_by_id = {group.id: group for group in groups}

@@ -25,7 +25,7 @@ from mt_gate_suites.caps import RecipeCaps
 KINDS = ("tokens", "passages", "text", "questions", "relations", "labelled")
 SHIPPED = Path(__file__).parent / "recipes"
 MAX_RECIPE = 1 << 20
-"""Most bytes of a recipe."""
+"""Maximum number of bytes of a recipe."""
 
 
 class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -91,8 +91,8 @@ def compare(
 ) -> Outcome:
     """Judge a candidate against a baseline of one or more runs.
 
-    The candidate's verdicts have the sources of its groups. Relations of ``settings`` without a
-    row are not comparable.
+    The candidate's ``source_of`` names the source of each group; without it each group is its own.
+    A relation of ``settings`` without verdicts of a run is not comparable.
     """
     ids = tuple(dict.fromkeys((*candidate, *settings.relations)))
     nothing = {relation: RelationVerdicts(id=relation) for relation in ids}
@@ -119,7 +119,7 @@ def compare(
     overall = _decided(pooled, of_all)
     verdict = _verdict(decided, overall, notes, settings)
     code = exit_code(verdict, settings)
-    failing = code == errors.REGRESSION  # inconclusive fails only a run that could be judged
+    failing = code == errors.REGRESSION  # a run that cannot be judged fails for no relation
     slices = {
         relation: {
             name: _decided(part, [findings.significance_finding(part)], tiers[relation], failing)
@@ -177,7 +177,7 @@ def _decided(
     tier: Tier = Tier.BLOCK,
     failing: bool = True,
 ) -> Comparison:
-    """Take the worst finding; it fails the build if the run is ``failing``."""
+    """Take the worst finding; it fails the build if its tier lets it and the run is ``failing``."""
     settings = measured.settings
     worst = min(judged, key=lambda finding: rank(finding, tier, settings))
     sentences = [finding.sentence for finding in judged if finding.decision is worst.decision]

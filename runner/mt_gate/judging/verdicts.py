@@ -82,8 +82,8 @@ def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, Relation
             )
         if gathered.source_of and row.bound != gathered.bound:
             raise CannotJudge(
-                f"{row.relation} has cases of the suite and cases built at run time. Run the gate "
-                "again."
+                f"{row.relation} mixes cases of the suite with cases built at run time. A relation "
+                "has one kind. Run the gate again."
             )
         gathered.bound = row.bound
         gathered.source_of[row.id] = row.cluster_key

@@ -109,7 +109,7 @@ def _parts(text: str, start: int, end: int) -> Iterator[Mask]:
 
 
 def same_case(before: str, after: str) -> bool:
-    """Whether both words start with a capital, a small letter, a digit, or another character."""
+    """Whether both words start with the same kind of character: capital, small, digit, other."""
     return _start(before) == _start(after)
 
 
@@ -151,7 +151,7 @@ def _proposed(
     fills: dict[Slot, list[Fill]],
     settings: RepairSettings,
 ) -> list[Candidate]:
-    """Return the candidates by score and spelling; those for whole words come before parts."""
+    """Return candidates of acceptable score and spelling; whole words come before parts."""
     candidates: dict[str, Candidate] = {}
     start, end = suspect.span
     for mask in masked:

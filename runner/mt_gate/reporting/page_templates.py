@@ -3,8 +3,8 @@
 Texts of a checkpoint or a suite pass ``_finalize`` and Jinja's escaping. A page's content security
 policy names the hashes of its own styles and script, so nothing else can run.
 
-A strip has one line per relation, a panel one mark per run. x is in percent of the width, so that
-a drawing scales with the page without distortion; y is in pixels.
+A ``Strip`` is a figure's line for one relation; a ``Panel`` has one mark per run. x is in percent
+of the width, so that a drawing scales with the page without distortion; y is in pixels.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ def pooled(relations: Iterable[str], settings: RunSettings) -> list[str]:
 
 
 def at_part(settings: RunSettings, share: float) -> RunSettings:
-    """Return the settings for a share of a run: the whole run's allowed rises and drops in it.
+    """Return the settings for judging a share of a run: limits are divided by the share.
 
     So if the share fails, the whole run would fail, even if nothing regressed in the other part.
     """
@@ -132,7 +132,7 @@ def _scaled(limit: float, by: float) -> float:
     if limit == 1:
         return limit
     scaled = limit * by
-    # A limit of exactly 1 means no limit, for example 0.1 scaled to a tenth of the run.
+    # A limit of exactly 1 means no limit, so a scaled one (0.1 for a tenth) must not become 1.
     return math.nextafter(1, 2) if scaled == 1 else scaled
 
 
@@ -172,7 +172,7 @@ class Power(StrEnum):
     NO_ROOM = "no room"
     """Even a rise to 100 % might not be detected."""
     MISSED = "missed"
-    """A rise as large as the observed one may be missed."""
+    """The observed rise is at least the detectable one, so a rise of that size may be missed."""
 
 
 def power(figures: ComparisonFigures) -> tuple[Power, float | None]:
@@ -195,7 +195,8 @@ def applicability_lost(
 
     A significant fall of prediction coverage by more than is allowed fails. If predictions changed,
     the relation is inconclusive if it lost too large a part of its testable cases, or has too few
-    sources for a test. If it only lost more points than allowed for coverage, a note says so.
+    sources for a test. If its testable share fell by more points than coverage
+    may, a note says so.
     """
     shares = figures.applicability
     if shares is None:

@@ -109,7 +109,7 @@ def check_no_shard_folder(out: Path, folders: Sequence[Path]) -> None:
 
 
 def shard_folders(within: str, settings: Settings) -> list[Path]:
-    """Return the subfolders of the folder ``within``, which are shards; none if it is empty."""
+    """Return the subfolders of ``within``, which are the shards; [] for an empty string."""
     if not within:
         return []
     if settings.against:

@@ -17,7 +17,7 @@ class BatchCosts(NamedTuple):
     """Time of a batch on a device: seconds per batch, and seconds per token in addition."""
 
     tokens: int
-    """Most tokens of a batch, padding included, up to which larger batches are faster."""
+    """Maximum tokens of a batch, with padding, up to which larger batches are faster."""
     batch: float
     token: float
 

@@ -106,7 +106,7 @@ def draw(
     Args:
         name: a built-in suite or a folder.
         out: folder of the sheets; existing sheets are not overwritten.
-        groups: most cases of each relation.
+        groups: maximum cases of each relation.
         relation: only this relation.
         seed: seed of the sample; None for the suite's.
         result: a stored run of the suite; its cases that were built from predictions

@@ -35,7 +35,7 @@ _ALWAYS = tuple(name for name in COLUMNS if name not in _SOMETIMES)
 _MARKED = ("mark", "fault", *_READERS)
 
 LONGEST = 32_767
-"""Most characters of a spreadsheet's cell; Excel cuts longer texts."""
+"""Maximum number of characters of a spreadsheet's cell; Excel cuts longer texts."""
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 """Byte order mark, by which Excel recognises UTF-8."""

@@ -14,7 +14,7 @@ from mt_gate_suites.boolq.question import QuestionText
 from mt_gate_suites.sentences import rows_of
 
 LONGEST_QUESTION, LONGEST_PASSAGE = 200, 5000
-"""Most characters of a search query and of a paragraph; longer ones are omitted."""
+"""Maximum number of characters of a search query and of a paragraph; longer ones are omitted."""
 
 
 class QuestionRow(msgspec.Struct, frozen=True):

@@ -94,7 +94,7 @@ def compose(first: Rewrite, second: Rewrite) -> Rewrite:
     A character is aligned if both rewrites copy it. Blocks that are adjacent in both texts
     are merged. The stratum is that of ``second``.
 
-    >>> first = Rewrite("a small dog", (Block(0, 0, 2), Block(5, 7, 4)))  # a big dog
+    >>> first = Rewrite("a small dog", (Block(0, 0, 2), Block(5, 7, 4)))  # of "a big dog"
     >>> second = Rewrite("a small cat", (Block(0, 0, 8),))
     >>> compose(first, second)
     Rewrite(text='a small cat', alignment=(Block(source=0, follow_up=0, length=2), \

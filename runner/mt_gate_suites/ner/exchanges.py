@@ -58,7 +58,7 @@ _KINDS = {"PERSON": "PERSON", "GPE": "PLACE", "LOC": "PLACE", "FAC": "PLACE", "O
 
 
 class Condition(NamedTuple):
-    """A test whether a place has one of ``values`` (any word, if empty); ``wanted`` if it must."""
+    """Whether a place must (``wanted``) or must not have one of ``values`` (empty: any word)."""
 
     place: str
     wanted: bool

@@ -13,7 +13,7 @@ from spacy.tokens import Doc, Span, Token
 from mt_gate_suites.grammar.rewrite import Rewrite
 
 WORDS_BETWEEN = 2
-"""Most words between an edit and a name that counts as near."""
+"""Maximum number of words between an edit and a name that counts as near."""
 _ARGUMENTS = frozenset({"nsubj", "nsubjpass", "dobj", "pobj", "agent", "prep", "attr", "appos"})
 _BETWEEN = re.compile(r" ?(?:[Tt]he )?")
 """Text that may be between a change and the name that it touches."""

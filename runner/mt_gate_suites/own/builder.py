@@ -306,7 +306,7 @@ def preview(path: Path, files: tuple[Path, ...], pipeline: str, most: int = PER_
         path: the file of relations.
         files: files of sources.
         pipeline: a spaCy pipeline, loaded only if a built-in relation needs a parse.
-        most: most cases of a relation.
+        most: maximum cases of a relation.
 
     Raises:
         UsageError: relations or sources are invalid, or the file has no relation.

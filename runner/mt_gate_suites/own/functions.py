@@ -30,9 +30,9 @@ from mt_gate_suites.text.transformation import OfText, common
 GROUP = "mt_gate.relations"
 """Entry point group in which packages offer relations."""
 MOST = 20
-"""Most edited texts of one text."""
+"""Maximum number of edited texts of one text."""
 LONGEST = 1 << 20
-"""Most characters of an edited text."""
+"""Maximum number of characters of an edited text."""
 
 UserFunction = Callable[[str, Random], Iterable[Any]]
 

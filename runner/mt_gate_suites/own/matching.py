@@ -20,11 +20,11 @@ from mt_gate.base.errors import UsageError, quoted, reported
 SECONDS = 1.0
 """Seconds for one pattern on one text: ten thousand times what a sound pattern needs."""
 LONGEST_PATTERN = 2_000
-"""Most characters of a pattern."""
+"""Maximum number of characters of a pattern."""
 MOST_ITEMS = 50_000
-"""Most items of a pattern with its repetitions written out; compiled, these need some 30 MB."""
+"""Maximum items of a pattern with its repetitions written out; compiled, these need some 30 MB."""
 LONGEST_REPLACEMENT = 1 << 20
-"""Most characters of all replacements in one text."""
+"""Maximum number of characters of all replacements in one text."""
 _REPEATS = {_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT}
 _IGNORED = re.compile(r"\\N\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
 """Escapes and character classes, in which a brace is an ordinary character."""
@@ -114,8 +114,8 @@ class BoundedPattern:
                 left -= len(replacement)
                 if left < 0:
                     raise UsageError(
-                        f"{self._where}: its replacements of a text of {len(text)} characters have "
-                        f"more than {LONGEST_REPLACEMENT} characters. Write a shorter one."
+                        f"{self._where}: its replacements in a text of {len(text)} characters have "
+                        f"more than {LONGEST_REPLACEMENT} in total. Write a shorter replacement."
                     )
                 yield match.start(), match.end(), replacement
         except TimeoutError:

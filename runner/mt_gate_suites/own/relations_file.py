@@ -41,7 +41,7 @@ from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS, listed
 
 MAX_FILE = 1 << 20
-"""Most bytes of a file of relations."""
+"""Maximum number of bytes of a file of relations."""
 WAYS = ("replace", "words", "insert", "template", "use", "function")
 COUNTED = ("replace", "words")
 """Ways that may find several places in a text."""
@@ -107,7 +107,7 @@ class OwnRelation(_Strict, frozen=True):
         use: the name of a built-in relation.
         function: an entry point of ``mt_gate.relations``, or ``module:function``.
         only_if: pattern that a text must match; ``unless`` is a pattern that it must not match.
-        most: most edits of one text; 1 if omitted.
+        most: maximum edits of one text; 1 if omitted.
         everywhere: whether it may edit all texts.
         edits: the text of an input that it edits; empty for the task's first text.
         says: the sentence that reports begin with, with the places {n} (satisfied) and {total}.

@@ -28,9 +28,9 @@ from mt_gate_suites.text.transformation import (
 )
 
 MAX_COMBINATIONS = 100_000
-"""Most fillings of a template that are tried."""
+"""Maximum number of fillings of a template that are tried."""
 MAX_FILLED, MAX_GROUP, MOST_SLOTS = 100_000_000, 40_000, 50
-"""Most characters of a file's filled templates, and of one case; most slots of a template."""
+"""Maximum characters of a file's filled templates, and of one case; maximum slots of a template."""
 _SLOT = re.compile(r"\{([a-z0-9][a-z0-9-]*)\}")
 _BRACE = re.compile(r"\{[^{}]*\}?|\}")
 Edit = tuple[int, int, str]

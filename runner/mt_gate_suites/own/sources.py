@@ -20,7 +20,7 @@ from mt_gate.tasks.boolq import NO, YES
 from mt_gate.tasks.spec import TaskSpec
 
 MAX_FILE, MAX_SOURCE_LINES = 256 << 20, 4_000_000
-"""Most bytes, and most lines including empty ones, of a file of sources."""
+"""Maximum number of bytes, and maximum lines including empty ones, of a file of sources."""
 _LONGEST_ID = 200
 _GOLD = ("label", "labels", "answer", "gold")
 """Keys of a line that state its right answer."""

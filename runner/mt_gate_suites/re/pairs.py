@@ -35,7 +35,7 @@ def make_samples(
     Args:
         sentence: the sentence with its marked pairs.
         doc: its parse.
-        most: most other pairs.
+        most: maximum other pairs.
         seed: seed of the sample of other pairs.
         votes: classes of names in all sentences.
     """

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from mt_gate_suites.lexicons.reading import word_set
 
 MAX_TEXT = 20_000
-"""Most characters of a text to edit; longer texts are not edited."""
+"""Maximum number of characters of a text to edit; longer texts are not edited."""
 
 _PROTECTED = re.compile(
     r"""`[^`]*`                                          # code

@@ -23,7 +23,7 @@ _NEXT: Mapping[str, frozenset[str]] = {
 _QUESTION = re.compile(r"(?:am|are|can|could|do|how|is|may|what|where|will|would|why)\b")
 _WORD = re.compile(r"\s([\w']+)")
 MOST = 2
-"""Most edited texts of one text."""
+"""Maximum number of edited texts of one text."""
 
 
 def transform(text: str, rng: Random) -> list[Rewrite]:

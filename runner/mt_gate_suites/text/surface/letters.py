@@ -1,6 +1,6 @@
 """Relations that misspell one or two words of a text, each by its own rule.
 
-Rules keep first letters that a reader needs, and never turn a word into another word.
+Rules keep a first letter if a reader needs it, and never turn a word into another word.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ SIGNS = mapping("text/surface", "leet")
 _SCANS = rows("text/surface", "scans", 2)
 _VOWELS = "aeiou"
 MOST_SIGNS = 2
-"""Most letters of a word that signs replace."""
+"""Maximum number of letters in a word that signs replace."""
 LONGEST = 10
-"""Most letters of a word that is readable with spaces between them."""
+"""Maximum length of a word that is readable with spaces between its letters."""
 MORE = (2, 3)
 """Number of added letters: no English word has three equal letters in a row."""
 
@@ -128,7 +128,7 @@ def _relation(
         paper: where it comes from.
         after: an example of an edited text.
         before: the original text of the example.
-        most: most words of a text to change.
+        most: maximum number of words of a text to change.
     """
     return TextRelation(
         name=name,

@@ -14,7 +14,7 @@ from mt_gate_suites.text.protected import Word, plain_words
 from mt_gate_suites.text.transformation import OfText
 
 MOST = 2
-"""Most words of a text that are misspelled."""
+"""Maximum number of words of a text that are misspelled."""
 WORDS_EACH = 8
 """One more word may be edited for every so many words of a text; a shorter text has one."""
 
@@ -82,7 +82,7 @@ def respelt(
         rng: chooses words and letters.
         spell: misspells one word.
         letters: words with fewer letters are left as they are.
-        most: most words to change.
+        most: maximum words to change.
     """
     if not _OF_SPELLING.isdisjoint(text.lower().split()):
         return []

@@ -3,19 +3,21 @@
     python benchmarks/reading_table.py [--write]
 
 Reads the settled sheets in docs/audits, the samples' reviews of cases that had
-been rejected before (``known-faults``), and a stricter review of other cases (``strict``). With
-``--write`` the tables are put into the page.
+been rejected before (``known-faults``), a stricter review of other cases (``strict``), and a
+sample of the cases that a language model wrote. With ``--write`` the tables are put into the page.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import mt_gate_suites
 from mt_gate.base.figures import UNDEFINED, percent
 from mt_gate.judging.statistics import wilson
 from mt_gate.suites.format import find_suite, read_suite, shipped_suites
@@ -27,6 +29,7 @@ from page_tables import markdown, put
 DOCS = Path(__file__).parents[1] / "docs"
 SHEETS, PAGE = DOCS / "audits", Path(__file__).parent / "results" / "reviews.md"
 KNOWN, STRICT = SHEETS / "known-faults", SHEETS / "strict"
+WRITTEN, RECIPES = SHEETS / "written-sample.tsv", Path(mt_gate_suites.__file__).parent / "recipes"
 SURFACE = frozenset(f"text/{one.name}" for one in RELATIONS if one.surface)
 """Relations that are read once for all suites: they change letters, whatever the text says."""
 LARGE = 60
@@ -137,12 +140,41 @@ def strict_reading() -> str:
     return markdown(("sample", "read", "rejected", "of them a rule since"), rows)
 
 
+def written() -> str:
+    """Return what the reviews of a sample accepted of the cases that a language model wrote."""
+    sizes = Counter(
+        f"{path.name.partition('-')[0]}/{json.loads(line)['relation']}"
+        for path in sorted(RECIPES.glob("*.written.jsonl"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+    )
+    with WRITTEN.open(encoding="utf-8", newline="") as file:
+        lines = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    rows = []
+    for relation, size in sizes.items():
+        pairs = [(it["first"], it["second"]) for it in lines if it["relation"] == relation]
+        accepted = sum(set(pair) == {ACCEPTED} for pair in pairs)
+        first, second = (
+            percent(sum(mark == ACCEPTED for mark in marks) / len(pairs))
+            for marks in zip(*pairs, strict=True)
+        )
+        low, high = map(percent, wilson(accepted, len(pairs)))
+        both = percent(accepted / len(pairs))
+        interval = f"{low} to {high}"
+        rows.append((f"`{relation}`", f"{size:,}", f"{len(pairs)}", first, second, both, interval))
+    return markdown(("", "written", "read again", "first", "second", "both", "95% CI"), rows)
+
+
 def cells_of(sheet: Path) -> list[dict[str, str]]:
     with sheet.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
 
 
-TABLES = {"readers": readers, "known-faults": known_faults, "strict": strict_reading}
+TABLES = {
+    "readers": readers,
+    "written": written,
+    "known-faults": known_faults,
+    "strict": strict_reading,
+}
 
 
 def main() -> None:

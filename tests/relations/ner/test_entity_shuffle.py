@@ -70,12 +70,21 @@ def listing(count: int) -> tuple[str, list[str]]:
     return f"They are {', '.join(names[:-1])} and {names[-1]}.", names
 
 
-@pytest.mark.parametrize(("count", "expected"), [(2, 1), (3, 2), (4, 2), (9, 2)])
-def test_two_orders_at_most(count: int, expected: int) -> None:
+@pytest.mark.parametrize(("count", "expected"), [(2, 1), (3, 5), (4, 23), (5, 8), (9, 8)])
+def test_all_orders_of_four_names_and_eight_of_more(count: int, expected: int) -> None:
     text, names = listing(count)
     built = follow_ups(text, *names)
     assert len(built) == len(set(built)) == expected
     assert text not in built
+
+
+def test_names_of_all_labels_are_swapped_together() -> None:
+    text = "Anna and Boris went to Oslo and Bern."
+    assert sorted(follow_ups(text, "Anna", "Boris", "Oslo:LOC", "Bern:LOC")) == [
+        "Anna and Boris went to Bern and Oslo.",
+        "Boris and Anna went to Bern and Oslo.",
+        "Boris and Anna went to Oslo and Bern.",
+    ]
 
 
 NAMES = ("Anna", "Boris Lee", "Carl", "NATO", "Oslo", "Lake Erie", "Texas", "the Rhine", "Anna Lee")

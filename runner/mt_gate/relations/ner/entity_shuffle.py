@@ -11,7 +11,7 @@ import itertools
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
@@ -22,10 +22,12 @@ from mt_gate.relations.ner import places
 from mt_gate.relations.stated import SpansMapped, judge
 from mt_gate.tasks import ner
 
-MOST = 2
-"""Maximum follow-ups of a source; more would add little."""
+FEW = 4
+"""Up to this many names that can be swapped, every order of them is a follow-up."""
+MOST = 8
+"""Maximum follow-ups of a source with more names."""
 TRIES = 64
-"""Maximum random orders to draw per class of names, because the same order may repeat."""
+"""Maximum random orders to draw, because the same order may repeat."""
 
 _OF_ONE_SEX = re.compile(r"\b(?:s?he|him|his|hers?|himself|herself)\b", re.IGNORECASE)
 _INNER_THE = re.compile(r"the\s+", re.IGNORECASE)
@@ -62,22 +64,27 @@ def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
     cut = (entity for entity in entities if entity.label.upper() in places.LOCATIONS)
     if not shared or any(places.lacks_article(text, entity.start, entity.end) for entity in cut):
         return ()
-    chains = _chains_of(text, entities)
+    classes = _classes(text, entities, _chains_of(text, entities), shared)
+    mentions = sorted(itertools.chain.from_iterable(classes))
     follow_ups: dict[str, FollowUp] = {}
-    for mentions in _classes(text, entities, chains, shared):
-        names = tuple(text[name.start : name.end] for name in mentions)
-        seen = {names}
-        for _ in range(TRIES):
-            if len(seen) > MOST:
-                break
-            order = rng.sample(range(len(names)), len(names))
-            moved = tuple(names[at] for at in order)
-            if moved not in seen:
-                seen.add(moved)
-                follow_up = _permuted(text, mentions, order)
-                follow_ups[follow_up.input["text"]] = follow_up
+    for order in _orders(classes, rng):
+        taken = dict(zip(itertools.chain.from_iterable(classes), order, strict=True))
+        follow_up = _permuted(text, mentions, [taken[mention] for mention in mentions])
+        follow_ups[follow_up.input["text"]] = follow_up
+        if len(mentions) > FEW and len(follow_ups.keys() - {text}) == MOST:
+            break
     follow_ups.pop(text, None)
-    return tuple(rng.sample([*follow_ups.values()], min(MOST, len(follow_ups))))
+    return tuple(follow_ups.values())
+
+
+def _orders(classes: Sequence[Sequence[Entity]], rng: Random) -> Iterator[list[Entity]]:
+    """Yield the names in the order of their new places: all classes at once, as in the paper."""
+    if sum(map(len, classes)) <= FEW:
+        for orders in itertools.product(*map(itertools.permutations, classes)):
+            yield [mention for order in orders for mention in order]
+    else:
+        for _ in range(TRIES):
+            yield [name for names in classes for name in rng.sample(names, len(names))]
 
 
 def _classes(
@@ -104,8 +111,7 @@ def _classes(
     return [mentions for mentions in by_place.values() if len(mentions) > 1]
 
 
-def _permuted(text: str, mentions: Sequence[Entity], order: Sequence[int]) -> FollowUp:
-    taken = [mentions[at] for at in order]
+def _permuted(text: str, mentions: Sequence[Entity], taken: Sequence[Entity]) -> FollowUp:
     ends = [0, *(place.end for place in mentions)]
     starts = [*(place.start for place in mentions), len(text)]
     spans = [(ends[0], starts[0])]

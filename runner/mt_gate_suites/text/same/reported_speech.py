@@ -1,10 +1,10 @@
 """Adds a phrase such as “I have a question” before a statement or question.
 
-    statement  My card has not arrived.   -> I just want to say that my card has not arrived.
+    statement  My card has not arrived.   -> I am writing to say that my card has not arrived.
     question   Where is my card?          -> I have a question: where is my card?
 
-Only statements of messages are edited, because a phrase such as “I just want to say” does not
-fit an encyclopedia. Author and topic stay the same, so the label must stay, too.
+Only statements that report something in a message are edited: nobody is writing to say that they
+are grateful or unsure. Author and topic stay the same, so the label must stay, too.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SAYING = ordered("text/frames", "author-says")
 _ASKING = ordered("text/frames", "author-asks")
 _TO_KNOW = word_set("text/frames", "author-asks-to-know")
 _OPENERS = word_set("text/frames", "question-openers")
-_SAID_ALREADY = word_set("text/frames", "saying")
+_UNREPORTED = word_set("text/frames", "saying") | word_set("text/frames", "no-report")
 _WISH = re.compile(rf"\b(?:{'|'.join(ordered('text/frames', 'wishes'))})\b", re.I)
 _OF_A_MESSAGE = word_set("text/frames", "of-a-message")
 _REQUEST = re.compile(r"(?:can|could|will|would) you\b|.*\bplease\b", re.I)
@@ -42,7 +42,7 @@ def transform(doc: Doc, rng: Random) -> list[Rewrite]:
     statement = statement_of(doc)
     if statement is not None and (
         speaks_of(statement, _OF_A_MESSAGE)
-        and not speaks_of(statement, _SAID_ALREADY)
+        and not speaks_of(statement, _UNREPORTED)
         and not _WISH.search(statement.doc.text)
     ):
         return [framed(statement, f"{rng.choice(_SAYING)} ")._replace(stratum="statement")]

@@ -143,6 +143,7 @@ def test_a_whole_analysis_continues_where_it_was(
             *("--operator", "neuron-block", "--ratio", 1, "--out", out, *flags),
         )
 
+    (tmp_path / "mt-gate.toml").write_text('baseline = "nowhere.json"\nearly-stop = true\n')
     first = analyse("--mutants", 1)
     assert first.code == 0, first
     written = json.loads((out / "mutation-analysis.json").read_text())

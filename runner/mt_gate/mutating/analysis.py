@@ -39,7 +39,7 @@ from mt_gate.results.result import CheckpointHead, Count, Name, SuiteHead
 from mt_gate.results.store import check_writable, locked
 from mt_gate.running.measuring import measure
 from mt_gate.running.predicting import Clock, Progress
-from mt_gate.running.preparing import LoadedSuite, RunInputs, check_settings, load_suite, prepare
+from mt_gate.running.preparing import LoadedSuite, RunInputs, load_suite, prepare
 from mt_gate.settings.record import Settings
 
 ANALYSIS = "mutation-analysis.json"
@@ -114,9 +114,10 @@ def analyse(
         UsageError: no labels, or ``out`` has the analysis of another run.
         CannotJudge: the checkpoint, suite or labels do not fit.
     """
-    if settings.labels is None:
+    labels = settings.labels
+    if labels is None:
         raise UsageError("--labels is missing. --mutants compares relations with accuracy on them.")
-    check_settings(settings)
+    settings = replace(settings, baseline=None, early_stop=False)  # the file is also for runs
     check_writable(settings.out)
     with locked(settings.out):
         suite = load_suite(settings)
@@ -124,7 +125,7 @@ def analyse(
         analysis = Analysis(
             format=FORMAT,
             suite=original.suite,
-            labels_sha256=sha256_file(settings.labels),
+            labels_sha256=sha256_file(labels),
             checkpoint=original.checkpoint,
             alpha=settings.alpha,
             passed={name: len(passed) for name, (passed, _) in original.cases.items()},

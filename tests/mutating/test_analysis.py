@@ -118,7 +118,8 @@ def test_ratios_by_hand() -> None:
     assert (test.two_tailed, test.one_tailed, test.conclusion) == (1, 0.5, "SIMILAR")
     shown = analysis_table(replace(analysis, operators=(tested,)))
     assert shown.head == ("operator", ACCURACY, "a", "b")
-    assert [row[-1] for row in shown.rows] == ["n/a", "-", "-", "-"]
+    assert shown.rows[0][1:] == ("10", "4", "0")
+    assert [row[-1] for row in shown.rows[1:]] == ["n/a", "-", "-", "-"]
     assert any("boolq/b: no case passes" in note for note in analysis_notes(analysis))
 
 

@@ -268,7 +268,8 @@ def analysis_table(analysis: Analysis) -> Table:
         "one-tailed p": lambda test: f"{test.one_tailed:.4f}",
         "conclusion": lambda test: test.conclusion,
     }
-    rows: list[Sequence[Cell]] = []
+    counts = (figures.count(analysis.passed[name]) for name in (ACCURACY, *names))
+    rows: list[Sequence[Cell]] = [("cases that pass on the original", *counts)]
     for of in analysis.operators:
         means = (figures.percent(of.mean.get(name)) for name in (ACCURACY, *names))
         rows.append((f"{of.operator}: mean ratio of {of.mutants}", *means))
@@ -280,12 +281,11 @@ def analysis_table(analysis: Analysis) -> Table:
 
 
 def analysis_notes(analysis: Analysis) -> Iterator[str]:
-    """Yield what the table covers, and the methods without a passed case."""
-    passed = figures.count(analysis.passed[ACCURACY])
+    """Yield what the table shows, and the methods without a passed case."""
     yield (
-        "Mean ratio: newly failing cases, of those that pass on the original "
-        f"(accuracy: {passed} labelled inputs). Wilcoxon signed-rank test over the mutants, "
-        f"alpha {figures.setting(analysis.alpha)}; one-tailed: accuracy's ratios are less."
+        "Mean ratio: newly failing cases, of those that pass on the original. Wilcoxon "
+        f"signed-rank test over the mutants, alpha {figures.setting(analysis.alpha)}; one-tailed: "
+        "accuracy's ratios are less."
     )
     for name, number in analysis.passed.items():
         if not number:

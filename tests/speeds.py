@@ -60,6 +60,7 @@ BY_MODULE = {
     "hostile": "slow",
     "language/test_causal.py": "export",
     "language/test_kinds.py": "export",
+    "mutating/test_analysis.py": "export",
     "mutating/test_weights.py": "export",
     "releasing/test_release_workflow.py": "slow",
     "releasing/test_wheels.py": "nightly",

@@ -6,17 +6,20 @@ import gzip
 import html
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from conftest import check_refused
 from counting_churn import counted, expected_counts, turned
 from making_onnx import _table, maskless_tagger, save_checkpoint, tagger
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.baselines.schema import read_baseline
 from mt_gate.results.result import GroupRow, Result
+from mt_gate.suites.format import read_suite, write_suite
 
 CONTRACT = {
     "format",
@@ -313,6 +316,33 @@ def test_compare_and_report_without_the_checkpoint(
     )
     assert written.code == PASS
     assert (tmp_path / "own.html").read_text().lstrip().startswith("<!")
+
+
+def test_rates_by_corpus(run_gate: Callable, command: Callable, suite: Path) -> None:
+    """Every third source is of another corpus; each cell has that corpus's counts."""
+    whole = read_suite(suite)
+    sources = [
+        msgspec.structs.replace(source, origin="second" if number % 3 == 0 else "first")
+        for number, source in enumerate(whole.sources)
+    ]
+    write_suite(suite, whole.head, sources, whole.groups)
+    assert run_gate().code == PASS
+    _, rows = read(Path("out"))
+    corpora = {source.id: source.origin for source in sources}
+    counts = Counter((row.relation, corpora[row.source_id], row.verdict.value) for row in rows)
+    lines = command("report", "out", "--format", "corpora").out.splitlines()
+    assert lines[0] == "| relation | first | second |"
+    assert len(lines) == 4
+    for line in lines[2:]:
+        relation, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        for corpus, cell in zip(("first", "second"), cells, strict=True):
+            violated, satisfied = (counts[relation, corpus, v] for v in ("violated", "satisfied"))
+            assert cell.endswith(f"<br>{violated} of {violated + satisfied}")
+    # The suite was built again since the run, and its sources have other ids.
+    sources = [msgspec.structs.replace(item, id=f"new-{item.id}") for item in sources]
+    groups = [msgspec.structs.replace(item, source=f"new-{item.source}") for item in whole.groups]
+    write_suite(suite, whole.head, sources, groups)
+    check_refused(command("report", "out", "--format", "corpora"), CANNOT_JUDGE, "no source text")
 
 
 def test_silence_is_not_satisfaction(

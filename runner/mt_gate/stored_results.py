@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,7 +11,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mt_gate import gate
-from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base import figures
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.baselines.outputs import outputs_path
 from mt_gate.baselines.recording import (
     ONE_RUN,
@@ -24,12 +26,15 @@ from mt_gate.baselines.recording import (
 )
 from mt_gate.baselines.schema import MOST_RUNS, check_fits, check_name, read_baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone, record_pair
+from mt_gate.judging.clustered import Rate, rates
 from mt_gate.judging.findings import never_compared
 from mt_gate.judging.verdicts import verdicts_from_rows
+from mt_gate.relations.base import is_labels
+from mt_gate.reporting.table import Cell, Table, markdown_table
 from mt_gate.reporting.words.first_screen import gather
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.reporting.writers import findings, html, markdown
-from mt_gate.results.result import Result
+from mt_gate.results.result import GroupRow, Result
 from mt_gate.results.store import (
     Run,
     check_writable,
@@ -45,6 +50,7 @@ from mt_gate.running.preparing import check_day, check_policy, today
 from mt_gate.settings.loading import read_file
 from mt_gate.settings.record import DECIDING, dashed
 from mt_gate.settings.values import checked
+from mt_gate.suites.quick import open_suite
 
 
 def compare_stored(
@@ -111,9 +117,9 @@ def _check_day(result_path: Path, result: Result, todo: str) -> None:
 
 
 def report_text(result_path: Path, kind: str) -> str:
-    """Return one report of a stored result: html, junit, markdown, json, sarif or badge.
+    """Return one report of a stored result: html, junit, markdown, json, sarif, badge or corpora.
 
-    Raises CannotJudge: the result is missing or unreadable.
+    Raises CannotJudge: the result is missing or unreadable, or not of the suite that it names.
     """
     result = read_result(result_path)
     if kind == "json":
@@ -124,8 +130,43 @@ def report_text(result_path: Path, kind: str) -> str:
     if kind == "sarif":
         return findings.sarif(result, texts)
     rows = read_all_rows(result_path, result)
+    if kind == "corpora":
+        return markdown_table(corpora_table(result_path, result, rows)) + "\n"
     write = {"html": html.report, "junit": findings.junit, "markdown": markdown.summary}[kind]
     return shown(result_path, lambda: write(result, gather(result, lambda: rows), texts))
+
+
+def corpora_table(path: Path, result: Result, rows: Iterable[GroupRow]) -> Table:
+    """Return the violation rates by corpus of the source texts, with 95% CIs.
+
+    Reading comprehension paper, section 6.1 (RQ1).
+    """
+    suite = open_suite(result.options.get("suite") or result.suite.name)
+    origins = {source.id: source.origin for source in suite.sources}
+    by_corpus: defaultdict[str, list[GroupRow]] = defaultdict(list)
+    for row in rows:
+        if is_labels(row.relation):
+            continue
+        if row.source_id not in origins:
+            raise CannotJudge(
+                f"{path}: suite {suite.head.name} has no source text "
+                f"{quoted(row.source_id, 60)}. Run 'mt-gate run' again with this suite."
+            )
+        by_corpus[origins[row.source_id]].append(row)
+    found = {name: rates(result, some) for name, some in sorted(by_corpus.items())}
+    table: list[Sequence[Cell]] = []
+    for relation in result.relations:
+        if is_labels(relation.id):
+            continue
+        own = [of.relations[relation.id] for of in found.values()]
+        table.append((relation.id, *map(_rate_cell, own)))
+    return Table("w" + "r" * len(found), ("relation", *found), table)
+
+
+def _rate_cell(rate: Rate) -> Cell:
+    counts = f"{figures.count(rate.violated)} of {figures.count(rate.applicable)}"
+    interval = figures.between(rate.ci95) if rate.ci95 else ""
+    return figures.percent(rate.rate), interval, counts
 
 
 class Recorded(NamedTuple):

@@ -120,7 +120,15 @@ def verify(suite: str) -> int:
     help="Audit the cases that this stored run built from predictions.",
 )
 @click.option(
-    "--read", is_flag=True, help="Read marked sheets, and store their figures in suite.json."
+    "--issues",
+    is_flag=True,
+    help="Audit the violated cases of --result: how many have a wrong prediction.",
+)
+@options.setting("labels")
+@click.option(
+    "--read",
+    is_flag=True,
+    help="Read marked sheets, and store their figures in suite.json (not of --issues).",
 )
 @MASK
 def audit(
@@ -128,12 +136,29 @@ def audit(
     sheets: tuple[Path, ...],
     out: Path | None,
     result: Path | None,
+    issues: bool,
+    labels: Path | None,
     read: bool,
     mask_offensive: bool | None,
     **drawn: Any,
 ) -> int:
     """Write sheets of random cases for reviewers to mark, or read them back."""
     sampling = {name: value for name, value in drawn.items() if value is not None}
+    if labels and not issues:
+        raise UsageError("--labels needs --issues. Add it, or omit --labels.")
+    if issues:
+        if result is None:
+            raise UsageError("--issues needs --result DIR, the run with the violated cases.")
+        if not read and not sheets and out is not None:
+            sampling |= {"mask": mask_offensive is not False}
+            return _draw_issues(suite, out, result, labels, sampling)
+        if read and sheets and out is None and not sampling:
+            from mt_gate_suites.audit.issues import read_marks
+
+            for figure in read_marks(suite, sheets, result, labels):
+                say(str(figure))
+            return PASS
+        raise UsageError("--issues needs --out DIR for a new sheet, or --read SHEET.csv.")
     if read:
         if not sheets or out is not None or sampling:
             raise UsageError(
@@ -149,6 +174,21 @@ def audit(
     if sheets or out is None:
         raise UsageError("suite audit needs --out DIR to write new sheets, or --read SHEET.csv.")
     return _draw_sheets(suite, out, result, {**sampling, "mask": mask_offensive is not False})
+
+
+def _draw_issues(
+    suite: str, out: Path, result: Path, labels: Path | None, sampling: dict[str, Any]
+) -> int:
+    from mt_gate_suites.audit.issues import draw_issues
+
+    path, by_labels = draw_issues(suite, out, result, labels=labels, **sampling)
+    for precision in by_labels:
+        say(f"By labels, {precision}")
+    say(
+        f"Mark each line of {path} as error (a prediction is wrong) or none, then run: mt-gate "
+        "suite audit SUITE --issues --result DIR --read SHEET.csv"
+    )
+    return PASS
 
 
 def _draw_sheets(suite: str, out: Path, result: Path | None, sampling: dict[str, Any]) -> int:

@@ -70,7 +70,7 @@ def test_formats_of_corpora(names: list[str]) -> None:
 
 
 def test_mutation_operators() -> None:
-    [item] = [item for item in command_of(["mutate"])[0].params if item.name == "operator"]
+    [item] = [item for item in command_of(["mutate"])[0].params if item.name == "operators"]
     assert isinstance(item.type, click.Choice)
     assert {*item.type.choices} == {*Operator}
 

@@ -12,6 +12,7 @@ from mt_gate.evaluating import curves
 from mt_gate.evaluating.curves import Ranking
 from mt_gate.evaluating.records import BoundedFigure, Curve, RelationCounts
 from mt_gate.evaluating.reports.page import plots
+from mt_gate.judging.statistics import SMALLEST_P
 
 RNG = np.random.default_rng(4)
 
@@ -128,14 +129,63 @@ def test_a_cluster_drawn_twice_is_two_units(case: Any) -> None:
         assert weighed.macro_f1 == pytest.approx(taken.macro_f1)
 
 
+def bounds(ranking: Ranking) -> curves.Intervals:
+    return curves.intervals(curves.resample(ranking))
+
+
+def two_systems(
+    rng: np.random.Generator, worse: float = 0.0
+) -> list[tuple[curves.CurveFigures, Any]]:
+    """Return figures and bootstrap samples of two systems on the same 40 bags.
+
+    Their scores share a part, as those of two similar checkpoints do. The second one's know less of
+    the truth if it is ``worse``.
+    """
+    truth = rng.random((40, 3)) < np.array([0.3, 0.15, 0.1])
+    truth[0] = True
+    facts = [{"ABC"[at] for at in np.nonzero(row)[0]} for row in truth]
+    common, runs = rng.normal(size=truth.shape), []
+    for less in (0.0, worse):
+        scores = (2 - less) * truth + 0.7 * common + 0.7 * rng.normal(size=truth.shape)
+        ranking = ranked(scores, facts, "ABC")
+        figures = curves.read(ranking)
+        assert figures is not None
+        runs.append((figures, curves.resample(ranking).values))
+    return runs
+
+
+@pytest.mark.parametrize(("worse", "least", "most"), [(0.0, 0.0, 0.10), (1.5, 0.6, 1.0)])
+def test_how_often_a_fall_is_significant(
+    worse: float, least: float, most: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At alpha 0.05: 100 pairs of equal systems, with two standard errors, and of unequal ones."""
+    monkeypatch.setattr(curves, "_DRAWS", 100)
+    rng = np.random.default_rng(8)
+    significant = np.zeros(3)
+    for _ in range(100):
+        (before, old), (now, new) = two_systems(rng, worse)
+        for at, name in enumerate(("auc", "micro_f1", "macro_f1")):
+            p = curves.fall_p(getattr(before, name), getattr(now, name), new[:, at] - old[:, at])
+            assert p is not None
+            significant[at] += p < 0.05
+    assert ((least <= significant / 100) & (significant / 100 <= most)).all(), significant
+
+
+def test_a_fall_of_the_same_figures() -> None:
+    _, (figures, values) = two_systems(np.random.default_rng(3))
+    assert curves.fall_p(figures.auc, figures.auc, values[:, 0] - values[:, 0]) == 1
+    assert curves.fall_p(0.5, 0.4, np.zeros(200)) == SMALLEST_P
+    assert curves.fall_p(0.5, 0.4, np.full(500, np.nan)) is None
+
+
 def test_intervals_are_of_clusters() -> None:
     scores, facts, _ = random_case(400)
-    alone = curves.intervals(ranked(scores, facts, "ABC")).auc
+    alone = bounds(ranked(scores, facts, "ABC")).auc
     # Each unit five times over, as sentences of one bag: more pairs, and no more is known.
     many = np.repeat(scores, 5, axis=0)
     again = [own for own in facts for _ in range(5)]
-    bags = curves.intervals(ranked(many, again, "ABC", cluster=np.repeat(np.arange(400), 5))).auc
-    loose = curves.intervals(ranked(many, again, "ABC")).auc
+    bags = bounds(ranked(many, again, "ABC", cluster=np.repeat(np.arange(400), 5))).auc
+    loose = bounds(ranked(many, again, "ABC")).auc
     assert alone is not None
     assert bags is not None
     assert loose is not None

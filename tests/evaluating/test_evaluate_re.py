@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from sklearn import metrics
 
-from conftest import as_flags
+from conftest import as_flags, check_refused
 from evaluating.moving import moved
 from making_re import INPUTS, LABELS, make_exported
-from mt_gate.base.errors import PASS, REGRESSION, USAGE
-from mt_gate.evaluating.records import Curve, Evaluation, RelationProtocols, read_evaluation
-from mt_gate.evaluating.relation_labels import UNMAPPED, LabelledPair
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.evaluating.records import (
+    Curve,
+    Evaluation,
+    RelationProtocols,
+    encoded,
+    read_evaluation,
+)
+from mt_gate.evaluating.relation_labels import UNMAPPED, LabelledPair, labelled_pairs
 from mt_gate.evaluating.relations import protocols as protocols_of
 from mt_gate.evaluating.scores import system_scores
 from mt_gate.sut.card import CheckpointOptions
@@ -161,6 +169,91 @@ def test_is_judged_over_bags(evaluate: Callable, logits: Any, tmp_path: Path) ->
     assert comparison.p_value is not None
     assert comparison.p_value > 0.5**12
     assert f"90 samples in {len(of)} bags" in answer.out
+
+
+def better_before(path: Path, labels: Path, out: Path, sure: float) -> Path:
+    """Write an evaluation whose system knew the labels, by so much."""
+    pairs, _ = labelled_pairs(labels)
+    rng = np.random.default_rng(5)
+    outputs = []
+    for item in pairs:
+        scores = rng.normal(size=len(LABELS))
+        for label in {*(item.auto or ()), *(item.manual or ())}:
+            scores[LABELS.index(label)] += sure
+        outputs.append(Prediction({"relation": "", "scores": scores.tolist()}))
+    relations = protocols_of(pairs, system_scores(outputs, LABELS), UNMAPPED, attention=False)
+    out.write_bytes(encoded(msgspec.structs.replace(read_evaluation(path), relations=relations)))
+    return out
+
+
+def test_a_fall_of_the_protocols_figures_is_a_regression(
+    evaluate: Callable, tmp_path: Path
+) -> None:
+    evaluate(out=tmp_path / "before")
+    before = tmp_path / "before" / "evaluation.json"
+    answer = evaluate(baseline=before)
+    assert answer.code == PASS
+    assert "no fall found in 15 figures of the protocols" in answer.out
+    best = better_before(before, tmp_path / "labels.jsonl", tmp_path / "best.json", 9)
+    answer = evaluate(baseline=best)
+    assert answer.code == REGRESSION, answer
+    actual = result(tmp_path)
+    assert len(actual.figures) == 15
+    curves = {(c.protocol, c.aggregator): c for c in protocols(tmp_path).curves}
+    for figure in actual.figures:
+        own = curves[figure.protocol, figure.aggregator]
+        name = {"AUC": "auc", "micro F1": "micro_f1", "macro F1": "macro_f1"}[figure.figure]
+        assert figure.candidate == getattr(own, name).value
+        fell = figure.p_value < 0.05 and figure.baseline - figure.candidate > 0.01
+        assert figure.regressed == fell
+    assert "macro F1 fell (sentence-manual): " in answer.out
+    worst = better_before(before, tmp_path / "labels.jsonl", tmp_path / "worst.json", -9)
+    assert evaluate(baseline=worst).code == PASS, "higher figures are no regression"
+    assert evaluate("--margin", 0.99, baseline=best).code == PASS
+
+
+def test_a_baseline_without_bootstrap_samples(evaluate: Callable, tmp_path: Path) -> None:
+    evaluate(out=tmp_path / "before")
+    path = tmp_path / "before" / "evaluation.json"
+    value = json.loads(path.read_text())
+    for curve in value["relations"]["curves"]:
+        del curve["resamples"], curve["first_resample"]
+    path.write_text(json.dumps(value))
+    answer = evaluate(baseline=path)
+    assert answer.code == PASS
+    assert "AUC and F1 of the protocols are not compared" in answer.out
+    for broken in ("%", "AAAA", "AAAAQAAAAAAAAAAA"):  # not base64, not whole rows, a figure of 2
+        value["relations"]["curves"][0]["resamples"] = broken
+        path.write_text(json.dumps(value))
+        check_refused(evaluate(baseline=path), CANNOT_JUDGE, str(path))
+
+
+def test_selective_attention_of_a_checkpoint_that_has_it(
+    evaluate: Callable, relation_checkpoint: Path, logits: Any, tmp_path: Path
+) -> None:
+    """Compared with a loop over bags, as Lin et al. (2016) define it, on the same logits."""
+    checkpoint = Path(shutil.copytree(relation_checkpoint, tmp_path / "attentive"))
+    card = json.loads((checkpoint / "checkpoint.json").read_text())
+    (checkpoint / "checkpoint.json").write_text(json.dumps({**card, "selective_attention": True}))
+    answer = evaluate(checkpoint=checkpoint)
+    assert answer.code == PASS, answer
+    ways = [(curve.protocol, curve.aggregator) for curve in protocols(tmp_path).curves]
+    assert [way for way in ways if way[1] == "ATT"] == [("held-out", "ATT"), ("bag-manual", "ATT")]
+    sentences: dict[tuple[str, str], list[int]] = {}
+    lines = rows(logits)
+    for at, row in enumerate(lines):
+        head, tail = (row["text"][slice(*_ends(row, name))] for name in ("head", "tail"))
+        sentences.setdefault((head, tail), []).append(at)
+    truth, scores = [], []
+    for own in sentences.values():
+        for label in range(1, len(LABELS)):
+            weights = np.exp(logits[own, label])
+            mixed = (weights / weights.sum()) @ logits[own]
+            scores.append(np.exp(mixed[label]) / np.exp(mixed).sum())
+            truth.append(any(LABELS[label] in lines[at]["manual_labels"] for at in own))
+    curve = protocols(tmp_path).curves[ways.index(("bag-manual", "ATT"))]
+    expected = metrics.average_precision_score(truth, scores)
+    assert curve.average_precision == pytest.approx(expected, abs=1e-5)
 
 
 def _by_bag(lines: list[dict[str, Any]]) -> dict[tuple[str, str], set[str]]:

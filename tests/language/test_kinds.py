@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.language.kinds import ToolNames, open_tools
+from mt_gate.language.kinds import ToolNames, open_tools, open_voting_tools
 from mt_gate.language.loading import CAUSAL, ENCODER, MASKED, load
-from mt_gate.language.tools import Slot
+from mt_gate.language.masked import MaskedModel
+from mt_gate.language.tools import Fill, Slot
 
 
 @pytest.mark.parametrize("kind", [CAUSAL, MASKED, ENCODER])
@@ -55,3 +56,21 @@ def test_tools_tell_their_versions(
     slot = Slot("Anna bought a small house in Oslo.", 5, 11)
     assert tools.fillers.fill([slot], 3) == tools.fillers.fill([slot], 3)
     assert (tmp_path / "language.sqlite").is_file()
+
+
+def test_a_masked_model_votes_without_wordnet(
+    masked_folder: Path, causal_folder: Path, encoder_folder: Path, tmp_path: Path
+) -> None:
+    """``mt-gate repair`` looks up words only with a causal model; ``nowhere`` has no WordNet."""
+    names = {"encoder": str(encoder_folder), "wordnet": str(tmp_path / "nowhere")}
+    masked = ToolNames(masked_lm=str(masked_folder), cache=tmp_path, **names)
+    fillers, similarity = open_voting_tools(masked)
+    slot = Slot("Anna bought a small house in Oslo.", 14, 19)
+    assert fillers.fill([slot], 3) == open_fillers(masked_folder, slot)
+    assert similarity.similarity([(slot, slot)]) == [pytest.approx(1, abs=1e-4)]
+    with pytest.raises(CannotJudge, match="WordNet"):
+        open_voting_tools(ToolNames(causal_lm=str(causal_folder), cache=tmp_path, **names))
+
+
+def open_fillers(folder: Path, slot: Slot) -> list[list[Fill]]:
+    return MaskedModel(str(folder)).fill([slot], 3)

@@ -22,7 +22,7 @@ def test_the_example_opens(tmp_path: Path) -> None:
 
 
 def test_the_table_names_what_is_shipped() -> None:
-    listed = re.findall(r"^\| `(\w+)` \| (\d+) \| (.*?) \| (yes|no) \|", TEXT, re.MULTILINE)
+    listed = re.findall(r"^\| `([\w-]+)` \| (\d+) \| (.*?) \| (yes|no) \|", TEXT, re.MULTILINE)
     assert {row[0] for row in listed} == set(shipped_ontologies())
     for name, count, none, directed in listed:
         ontology = open_ontology(name)

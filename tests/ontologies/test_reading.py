@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cases import table
+from cases import cases, read_cases, table
 from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.evaluating.relation_labels import read_mapping
 from mt_gate.ontologies import reading
 from mt_gate.ontologies.ontology import BACKWARD, FORWARD, Ontology
 from mt_gate.ontologies.reading import fitting, ontology_for, open_ontology, shipped_ontologies
@@ -279,3 +280,21 @@ def test_the_most_specific_ontology_is_taken() -> None:
     assert actual is not None
     assert actual.name == "retacred"
     assert actual.inverse("per:children") == "per:parents"
+
+
+@cases("ontologies/nyt10_appendix")
+def test_the_new_labels_of_nyt10_are_those_of_the_appendix(label: str, becomes: str) -> None:
+    mapping = read_mapping(Path("nyt10-25"))
+    assert mapping.file_relations([label]) == ({becomes} if becomes else set())
+    assert mapping.system_relations([label]) == mapping.file_relations([label])
+    assert not becomes or becomes in open_ontology("nyt10-25").relations
+
+
+def test_the_appendix_has_53_labels_that_become_25() -> None:
+    """Table 1 counts 53 and 25 relations, N/A included."""
+    rows = read_cases("ontologies/nyt10_appendix")
+    new = {row["becomes"] for row in rows}
+    assert (len(rows), len(new)) == (53, 25)
+    assert new == {*open_ontology("nyt10-25").relations, ""}
+    built_in = {row["label"] for row in rows} - {"N/A"}
+    assert built_in <= open_ontology("nyt10").relations.keys()

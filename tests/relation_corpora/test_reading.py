@@ -51,6 +51,7 @@ OWN = {
     "tail": {"text": "Oslo", "start": 5, "end": 6},
     "relation": "born-in",
 }
+LETTERS = {"text": TEXT, "head": {"start": 0, "end": 7}, "tail": {"start": 20, "end": 24}}
 SEMEVAL = (
     '8\t"The <e1>lid</e1> of the <e2>box</e2>, he said, was red."\n'
     "Component-Whole(e1,e2)\nComment: none\n\n"
@@ -211,6 +212,13 @@ def test_packed_files(tmp_path: Path) -> None:
             OWN | {"tokens": [*TOKENS[:5], " ", *TOKENS[6:]]},
             "tail spans only tokens of white space",
         ),
+        ("jsonl", OWN | {"entities": [[0, 1, "PERSON"]]}, "entities with tokens, expected text"),
+        ("jsonl", LETTERS | {"entities": "Anna"}, "expected a list of [start, end, type]"),
+        ("jsonl", LETTERS | {"entities": [[0, 4]]}, "expected [start, end, type]"),
+        ("jsonl", LETTERS | {"entities": [[0, 99, "PERSON"]]}, "expected a place of it and a type"),
+        ("jsonl", LETTERS | {"entities": [[0, 4, ""]]}, "expected a place of it and a type"),
+        ("jsonl", LETTERS | {"entities": [[0, 4, "PERSONS"]]}, "Known: "),
+        ("jsonl", LETTERS | {"entities": [[0.5, 4, "PERSON"]]}, "expected a whole number"),
         ("jsonl", "nonsense", "line 1: not JSON"),
         ("jsonl", "[" * 100_000, "line 1: not JSON"),
         ("semeval", '1\t"The <e1>lid</e1> was red."\nOther\n', "row 1 (line 1): no marker <e2>"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,8 @@ def compare(
 ) -> int:
     """Compare stored results with a baseline, or with each other.
 
-    One RESULT needs --baseline. Several are shown side by side.
+    One RESULT needs --baseline. Several are shown side by side, with the evaluations in their
+    folders.
     """
     if len(results) == 1:
         result = results[0]
@@ -37,12 +39,33 @@ def compare(
         from mt_gate.reporting.writers.terminal import show_run
 
         return show_run(compare_stored(result_file(result), baseline, out, values), out, style)
-    from mt_gate.history.runs import read_side_by_side
-    from mt_gate.history.views import show_side_by_side, write_side_by_side
+    _show_side_by_side(results, out, {**values, "baseline": baseline})
+    return PASS
+
+
+def _show_side_by_side(paths: Sequence[Path], out: Path | None, options: Mapping[str, Any]) -> None:
+    """Show results, evaluations, or both; a folder may have one of each."""
+    from mt_gate.evaluating import side_by_side as evaluating
+    from mt_gate.history import views
+    from mt_gate.history.runs import check_alone, read_side_by_side
+    from mt_gate.reporting.table import show_lines
     from mt_gate.reporting.words.texts import relation_texts
 
-    done = read_side_by_side(results, {**values, "baseline": baseline})
-    if out is not None:
-        write_side_by_side(out, done, relation_texts())
-    show_side_by_side(done, relation_texts())
-    return PASS
+    check_alone(paths, options)
+    evaluations = evaluating.read_evaluations(paths)
+    if evaluations and not evaluating.has_results(paths):
+        if out is not None:
+            evaluating.write_evaluations(out, evaluations)
+        show_lines(evaluating.system_names(evaluations))
+    else:
+        done, texts = read_side_by_side(paths), relation_texts()
+        shown, more = None, ""
+        if evaluations:
+            evaluating.check_same(evaluations, [run.checkpoint for run in done.suites[0].runs])
+            shown = evaluating.shown_values(evaluations, views.side_rates(done, texts))
+            more = f"\n{evaluating.markdown_text(evaluations)}"
+        if out is not None:
+            views.write_side_by_side(out, done, texts, shown, more)
+        views.show_side_by_side(done, texts)
+    if evaluations:
+        evaluating.show_evaluations(evaluations)

@@ -17,7 +17,10 @@ from mt_gate.commands import options
 @options.setting("labels", required=True)
 @options.CORPUS
 @click.option(
-    "--mapping", type=options.PATH, metavar="FILE", help="Table that maps labels (task re)."
+    "--mapping",
+    type=options.PATH,
+    metavar="NAME|FILE",
+    help="Table that maps labels (task re), such as the built-in nyt10-25.",
 )
 @click.option("--distant", is_flag=True, help="Treat labels as distant supervision (task re).")
 @click.option(

@@ -16,7 +16,7 @@ from mt_gate.commands import options
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["html", "junit", "markdown", "json", "sarif", "badge"]),
+    type=click.Choice(["html", "junit", "markdown", "json", "sarif", "badge", "corpora"]),
     required=True,
     help="Format of the report.",
 )

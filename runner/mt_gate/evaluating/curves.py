@@ -10,12 +10,14 @@ at 1/n of its recall, with its precision. Facts that are not ranked are missed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import NormalDist
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.judging.statistics import SEED
+from mt_gate.judging.statistics import SEED, SMALLEST_P
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -25,6 +27,8 @@ _DRAWS = 500
 _LEAST_DRAWS = 100
 _MAX_WORK = 150_000_000
 _TAILS = (0.025, 0.975)
+_ROUNDING = 1e-6
+"""Stored figures have six decimals."""
 _MOST_POINTS = 200
 
 
@@ -162,23 +166,56 @@ def counts(ranking: Ranking, last: int) -> list[tuple[int, int, int]]:
     return [(facts, said, hits) for facts, said, hits in zip(*columns, strict=True)]
 
 
-def intervals(ranking: Ranking) -> Intervals:
-    """Return percentile intervals from a bootstrap over clusters."""
+class Resamples(NamedTuple):
+    """AUC, micro F1 and macro F1 in bootstrap samples of clusters, shape (samples, 3).
+
+    A row is NaN if its sample has no curve. The clusters of a sample depend only on their number,
+    so two systems have the same samples of a labelled file. ``first`` is a checksum of the first.
+    """
+
+    values: Floats
+    first: int = 0
+
+
+def resample(ranking: Ranking) -> Resamples:
+    """Return the figures of bootstrap samples; none if too many pairs or too few clusters."""
     draws = min(_DRAWS, _MAX_WORK // max(1, len(ranking.scores)))
     if draws < _LEAST_DRAWS or ranking.clusters < 2:
-        return Intervals()
+        return Resamples(np.empty((0, 3)))
     rng = np.random.default_rng(SEED)
-    bounds = []
-    for _ in range(draws):
+    values, first = np.full((draws, 3), np.nan), 0
+    for row in range(draws):
         drawn = rng.integers(ranking.clusters, size=ranking.clusters)
+        first = first or crc32(drawn.astype("<i8").tobytes())
         weights = np.bincount(drawn, minlength=ranking.clusters).astype(np.float64)
         reading = read(ranking, weights)
         if reading:
-            bounds.append((reading.auc, reading.micro_f1, reading.macro_f1))
-    if len(bounds) < _LEAST_DRAWS:
+            values[row] = reading.auc, reading.micro_f1, reading.macro_f1
+    return Resamples(values, first)
+
+
+def intervals(resamples: Resamples) -> Intervals:
+    """Return percentile intervals from bootstrap samples."""
+    values = resamples.values[~np.isnan(resamples.values[:, 0])]
+    if len(values) < _LEAST_DRAWS:
         return Intervals()
-    low, high = np.quantile(np.array(bounds), _TAILS, axis=0)
+    low, high = np.quantile(values, _TAILS, axis=0)
     return Intervals(*((float(a), float(b)) for a, b in zip(low, high, strict=True)))
+
+
+def fall_p(before: float, now: float, differences: Floats) -> float | None:
+    """Return the one-sided p for a fall of a figure; None with too few bootstrap samples.
+
+    ``differences`` are those of the two systems' figures in the same samples. Their standard
+    deviation is the standard error of ``now - before`` (Efron and Tibshirani 1993, chapter 6).
+    """
+    values = differences[~np.isnan(differences)]
+    if len(values) < _LEAST_DRAWS:
+        return None
+    error = float(values.std(ddof=1))
+    if error < _ROUNDING:
+        return 1.0 if now > before - _ROUNDING else SMALLEST_P
+    return max(SMALLEST_P, NormalDist().cdf((now - before) / error))
 
 
 def precision_at(ranking: Ranking, numbers: Sequence[int]) -> dict[str, float]:

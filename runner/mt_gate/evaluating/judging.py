@@ -7,7 +7,7 @@ of the source alone cannot reveal the violation.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,14 +16,17 @@ import msgspec
 from mt_gate.base import figures
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.domain import Verdict
+from mt_gate.evaluating import curves
 from mt_gate.evaluating.labelled import sample_id
 from mt_gate.evaluating.records import (
     ComparedRun,
     Evaluation,
     EvaluationBaseline,
+    FigureComparison,
     Labels,
     RelationShare,
     Share,
+    unpacked,
 )
 from mt_gate.judging import statistics
 from mt_gate.judging.clustered import Rate, rates
@@ -47,6 +50,9 @@ _VERDICTS = {
     Decision.IMPROVED: GateVerdict.IMPROVED,
     Decision.NOT_COMPARABLE: GateVerdict.CANNOT_JUDGE,
 }
+
+
+_FIGURES = {"auc": "AUC", "micro_f1": "micro F1", "macro_f1": "macro F1"}
 
 
 def check_fits(baseline: Evaluation, task: str, labels: Labels, path: Path) -> None:
@@ -73,10 +79,10 @@ def check_fits(baseline: Evaluation, task: str, labels: Labels, path: Path) -> N
 def judged(
     evaluation: Evaluation, baseline: Evaluation, path: Path, clusters: Mapping[str, str]
 ) -> Evaluation:
-    """Return the evaluation with its comparison, verdict and reason.
+    """Return the evaluation with its comparison, verdict and reasons.
 
-    The test is the exact one-sided McNemar test or, if samples share clusters, the sign-flip test
-    over clusters. It is the only test, so p is not adjusted.
+    The test of accuracy is the exact one-sided McNemar test or, if samples share clusters, the
+    sign-flip test over clusters. Figures of protocols (task re) are a second family of tests.
     """
     settings = evaluation.settings
     alone = RunSettings(
@@ -101,8 +107,17 @@ def judged(
     )
     comparison = compare_alone(now, before, alone)
     comparison = msgspec.structs.replace(comparison, reason=_reason(comparison))
-    verdict = _VERDICTS[comparison.decision]
-    notes = evaluation.notes
+    verdict, reasons = _VERDICTS[comparison.decision], [comparison.reason]
+    notes, compared = evaluation.notes, compare_figures(evaluation, baseline)
+    if compared:
+        if any(figure.regressed for figure in compared):
+            verdict = GateVerdict.REGRESSION
+        reasons += _figure_reasons(compared)
+    elif evaluation.relations:
+        notes += (
+            "AUC and F1 of the protocols are not compared: the baseline does not have their "
+            "bootstrap samples, or too few. Record it again.",
+        )
     # Parsers of labels differ by release, so a sample may be in one evaluation only.
     here, there = ({*run.samples.right, *run.samples.wrong} for run in (evaluation, baseline))
     if here != there:
@@ -114,8 +129,9 @@ def judged(
         evaluation,
         verdict=verdict,
         exit_code=exit_code(verdict, alone),
-        reasons=(comparison.reason,),
+        reasons=tuple(reasons),
         comparison=comparison,
+        figures=compared,
         baseline=EvaluationBaseline(
             path=str(path),
             created=baseline.created,
@@ -124,6 +140,70 @@ def judged(
         ),
         notes=notes,
     )
+
+
+def compare_figures(now: Evaluation, before: Evaluation) -> tuple[FigureComparison, ...]:
+    """Compare AUC, micro F1 and macro F1 of each protocol with the baseline's, with Holm.
+
+    Both are resampled by bag, with the same bags. A figure regressed if the fall is significant
+    and exceeds the margin. Empty if a protocol of the baseline cannot be paired.
+    """
+    ours, theirs = (
+        {(one.protocol, one.aggregator): one for one in run.relations.curves}
+        if run.relations
+        else {}
+        for run in (now, before)
+    )
+    tested = []
+    for key, one in ours.items():
+        other = theirs.get(key)
+        if other is None:  # ATT of one system only
+            continue
+        here, there = unpacked(one.resamples), unpacked(other.resamples)
+        paired = min(len(here), len(there))
+        same = (one.first_resample, one.units, one.facts)
+        paired = paired if one.units >= MIN_CLUSTERS else 0
+        if same != (other.first_resample, other.units, other.facts):
+            return ()
+        differences = here[:paired] - there[:paired]
+        for column, name in enumerate(("auc", "micro_f1", "macro_f1")):
+            values = getattr(other, name).value, getattr(one, name).value
+            if None in values:
+                continue
+            p = curves.fall_p(*values, differences[:, column])
+            if p is None:
+                return ()
+            tested.append((key, name, values, p))
+    adjusted = statistics.holm([p for *_, p in tested])
+    alpha, margin = now.settings.alpha, now.settings.margin
+    return tuple(
+        FigureComparison(
+            protocol=protocol,
+            aggregator=aggregator,
+            figure=_FIGURES[name],
+            baseline=old,
+            candidate=new,
+            p_value=p,
+            regressed=p < alpha and old - new > margin,
+        )
+        for ((protocol, aggregator), name, (old, new), _), p in zip(tested, adjusted, strict=True)
+    )
+
+
+def _figure_reasons(compared: Sequence[FigureComparison]) -> Iterator[str]:
+    """Yield a sentence for each figure that regressed, or one if none did."""
+    regressed = [figure for figure in compared if figure.regressed]
+    for one in regressed:
+        name = f"{one.protocol}{', ' if one.aggregator else ''}{one.aggregator}"
+        yield (
+            f"{one.figure} fell ({name}): {figures.percent(one.baseline)} to "
+            f"{figures.percent(one.candidate)} "
+            f"({figures.points(one.candidate - one.baseline)}, "
+            f"{figures.significance(one.p_value)} after Holm correction)"
+        )
+    if not regressed:
+        number = figures.counted(len(compared), "figure")
+        yield f"no fall found in {number} of the protocols (AUC, micro F1, macro F1)"
 
 
 def _reason(comparison: Comparison) -> str:

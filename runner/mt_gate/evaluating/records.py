@@ -5,11 +5,14 @@ Every rate has its counts; a rate is None if nothing was counted.
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.files import decode_format, read_whole
@@ -42,6 +45,24 @@ Span = tuple[Count, Count]
 Protocol = Literal["held-out", "bag-manual", "sentence-manual"]
 Aggregator = Literal["AVG", "ONE", "ATT", ""]
 Basis = Literal["logits", "answers"]
+
+
+Packed = Annotated[str, msgspec.Meta(max_length=20_000)]
+"""Base64 of rows of three 32-bit floats, each in [0, 1] or NaN."""
+
+
+def packed(values: NDArray[np.float64]) -> str:
+    """Return values of shape (rows, 3) as text."""
+    return b64encode(values.astype("<f4").tobytes()).decode()
+
+
+def unpacked(text: str) -> NDArray[np.float64]:
+    """Return the values of a text, shape (rows, 3). Raises ValueError: not such values."""
+    data = b64decode(text, validate=True)
+    values = np.frombuffer(data, "<f4").reshape(-1, 3).astype(np.float64)
+    if ((values < 0) | (values > 1)).any():
+        raise ValueError("figures outside of 0 to 1")
+    return values
 
 
 class BoundedFigure(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,6 +102,12 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
     in_auto: Count | None  # false facts that the automatic labels have; None if not known
     precision_at: Mapping[Name, Rate]  # precision of the first N pairs, by N
     points: tuple[tuple[Rate, Rate], ...]  # (recall, precision), best score first, thinned
+    resamples: Packed = ""  # ``curves.Resamples.values``
+    first_resample: Annotated[int, msgspec.Meta(ge=0, lt=2**32)] = 0
+
+    def __post_init__(self) -> None:
+        """Check the form of packed values. Raises ValueError."""
+        unpacked(self.resamples)
 
 
 class Quality(msgspec.Struct, frozen=True, kw_only=True):
@@ -195,6 +222,18 @@ class Samples(msgspec.Struct, frozen=True, kw_only=True):
     wrong: tuple[SampleId, ...]
 
 
+class FigureComparison(msgspec.Struct, frozen=True, kw_only=True):
+    """A protocol's figure compared with the baseline's; ``p_value`` is for a fall, after Holm."""
+
+    protocol: Protocol
+    aggregator: Aggregator
+    figure: Name
+    baseline: Rate
+    candidate: Rate
+    p_value: Rate
+    regressed: bool
+
+
 class Evaluation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An evaluation on labels; ``relations`` is set only for task ``re``.
 
@@ -222,6 +261,7 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     run: ComparedRun | None = None
     baseline: EvaluationBaseline | None = None
     comparison: Comparison | None = None
+    figures: tuple[FigureComparison, ...] = ()  # of ``relations``, compared with the baseline's
 
 
 def plain_share(count: int, of: int) -> Share:

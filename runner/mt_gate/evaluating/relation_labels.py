@@ -23,6 +23,7 @@ from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.base.escaping import shorten
 from mt_gate.base.files import decode_json, read_whole
 from mt_gate.evaluating.labelled import sample_id
+from mt_gate.ontologies.reading import shipped_mappings
 from mt_gate.relation_corpora.files import decoded, lines
 from mt_gate.relation_corpora.formats import own_row
 from mt_gate.relation_corpora.reading import read_relations
@@ -173,7 +174,9 @@ def _mapped(table: Mapping[str, str], label: str) -> str:
 
 
 def read_mapping(path: Path) -> LabelMapping:
-    """Read a table of labels."""
+    """Read a table of labels: a file, or a built-in one by its name."""
+    if not path.exists():
+        path = shipped_mappings().get(str(path), path)
     data = read_whole(path, limit=MAX_MAPPING, cause=_TABLE)
     sides: dict[str, dict[str, str]] = {side: {} for side in _SIDES}
     entries = _json_entries if path.suffix.lower() == ".json" else _csv_entries

@@ -27,6 +27,7 @@ from mt_gate.evaluating.records import (
     Quality,
     RelationCounts,
     RelationProtocols,
+    packed,
 )
 from mt_gate.evaluating.relation_labels import (
     UNMAPPED,
@@ -267,7 +268,8 @@ def _judged(protocol: Protocol, way: Aggregator, part: _Part, merge: Merging) ->
         known = known[:, None] & (scores > 0)
     ranking, names = curves.rank(scores, merge.relations, facts, cluster, known)
     reading = curves.read(ranking)
-    bounds = curves.intervals(ranking) if reading else curves.Intervals()
+    resamples = curves.resample(ranking)
+    bounds = curves.intervals(resamples) if reading else curves.Intervals()
     last = int(ranking.ends[reading.best]) if reading else -1
     false = np.nonzero(~ranking.right[: last + 1])[0]
     in_auto = None
@@ -299,6 +301,8 @@ def _judged(protocol: Protocol, way: Aggregator, part: _Part, merge: Merging) ->
             (_rounded(recall), _rounded(precision))
             for recall, precision in (curves.thinned(reading) if reading else ())
         ),
+        resamples=packed(resamples.values),
+        first_resample=resamples.first,
     )
     return _Judged(curve, ranking, names, false)
 

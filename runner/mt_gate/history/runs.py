@@ -180,8 +180,8 @@ def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time:
     )
 
 
-def read_side_by_side(paths: Sequence[Path], options: Mapping[str, Any]) -> History:
-    """Read two or more results of one suite, to show side by side."""
+def check_alone(paths: Sequence[Path], options: Mapping[str, Any]) -> None:
+    """Raise UsageError for options that need a baseline, and for too many results."""
     for name, value in options.items():
         if value is not None:
             raise UsageError(
@@ -190,6 +190,10 @@ def read_side_by_side(paths: Sequence[Path], options: Mapping[str, Any]) -> Hist
             )
     if len(paths) > MOST_COMPARED:
         raise UsageError(f"Pass at most {MOST_COMPARED} results (got {len(paths)}).")
+
+
+def read_side_by_side(paths: Sequence[Path]) -> History:
+    """Read two or more results of one suite, to show side by side."""
     stored = [StoredRun(file, str(file)) for file in map(result_file, paths)]
     read = [_read(run, whole=True) for run in stored]
     first = read[0][0]

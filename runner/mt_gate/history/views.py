@@ -8,7 +8,7 @@ import re
 import string
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -122,12 +122,16 @@ def rates_table(of: SuiteHistory, along: str, catalogue: Catalogue) -> Table:
 # The page.
 
 
-def page(history: History, catalogue: Catalogue) -> str:
-    """Return the page as one file that makes no request."""
+def page(history: History, catalogue: Catalogue, evaluated: Mapping[str, Any] | None = None) -> str:
+    """Return the page as one file that makes no request.
+
+    ``evaluated`` are the values of evaluations that are shown below runs side by side.
+    """
     drawn = [draw_suite(suite, history.along, catalogue) for suite in history.suites]
     return render_page(
         "history.html.j2",
-        styles=("history.css",),
+        styles=("history.css", "curves.css") if evaluated else ("history.css",),
+        evaluated=evaluated,
         history=history,
         side=history.along == SIDE,
         by_time=history.along == TIME,
@@ -310,12 +314,31 @@ def history_lines(history: History) -> Iterator[str]:
         yield f"  - {note}"
 
 
-def write_side_by_side(out: Path, history: History, catalogue: Catalogue) -> None:
-    """Write ``comparison.html`` and ``comparison.md`` into a folder; create it if missing."""
+def side_rates(history: History, catalogue: Catalogue) -> list[tuple[str, list[float | None]]]:
+    """Return the overall rate and that of each relation with titles, by run side by side."""
+    (of,) = history.suites
+    titles = [POOLED, *_titles(of, catalogue)]
+    return [
+        (title, [rate and rate.rate for rate in (run.rate_of(name) for run in of.runs)])
+        for title, name in zip(titles, ("", *of.relations), strict=True)
+    ]
+
+
+def write_side_by_side(
+    out: Path,
+    history: History,
+    catalogue: Catalogue,
+    evaluated: Mapping[str, Any] | None = None,
+    more: str = "",
+) -> None:
+    """Write ``comparison.html`` and ``comparison.md`` into a folder; create it if missing.
+
+    ``evaluated`` is added to the page, ``more`` to the Markdown.
+    """
     check_writable(out)
     with locked(out):
-        write_whole(out / "comparison.html", page(history, catalogue))
-        write_whole(out / "comparison.md", side_by_side_markdown(history, catalogue))
+        write_whole(out / "comparison.html", page(history, catalogue, evaluated))
+        write_whole(out / "comparison.md", side_by_side_markdown(history, catalogue) + more)
 
 
 def side_by_side_markdown(history: History, catalogue: Catalogue) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from mt_gate.base.errors import CannotJudge, UsageError, page
 from mt_gate.language.tools import Fillers, Fit, Naturalness, Phrases, Similarity
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from mt_gate.language.lexicon_fillers import Lexicon
     from mt_gate.language.masked import MaskedModel
     from mt_gate.language.wordnet import WordNet
+
+T = TypeVar("T")
 
 ANSWERS_FILE = "language.sqlite"
 
@@ -75,31 +77,60 @@ def open_tools(names: ToolNames) -> Tools:
     Raises UsageError: no language model or no encoder is named. CannotJudge: a model is missing or
     cannot be loaded.
     """
+    return _checked(names, _opened)
+
+
+def open_voting_tools(names: ToolNames) -> tuple[Fillers, Similarity]:
+    """Load the tools that propose and compare words; only with a causal model they need WordNet.
+
+    Raises UsageError and CannotJudge as ``open_tools``.
+    """
+    return _checked(names, _voting)
+
+
+def _checked(names: ToolNames, load: Callable[[ToolNames], T]) -> T:
     if not (names.masked_lm or names.causal_lm) or not names.encoder:
         raise UsageError(
             "Replacing words and phrases needs a language model and an encoder. Name them with "
             f"--masked-lm or --causal-lm, and --encoder: {page('suites')}"
         )
     try:
-        return _opened(names)
+        return load(names)
     except ImportError as error:
         raise CannotJudge(
             f"{error.name} is not installed. Run pip install 'mt-gate[suite,language]'"
         ) from None
 
 
+def _voting(names: ToolNames) -> tuple[Fillers, Similarity]:
+    from mt_gate.language.cached import Cached, CachedAnswers
+    from mt_gate.language.encoder import EncoderSimilarity
+
+    answers = CachedAnswers(names.cache / ANSWERS_FILE)
+    fillers, _ = _language_model(names, [] if names.masked_lm else _lexicons(names))
+    fillers_stored: Any = Cached(fillers, answers)
+    similarity: Any = Cached(EncoderSimilarity(names.encoder), answers)
+    return fillers_stored, similarity
+
+
+def _lexicons(names: ToolNames) -> list[Lexicon]:
+    """Return WordNet, which is first, and the word vectors if they are named."""
+    from mt_gate.language.vectors import WordVectors
+    from mt_gate.language.wordnet import WordNet
+
+    return [WordNet(names.wordnet), *([WordVectors(names.vectors)] if names.vectors else [])]
+
+
 def _opened(names: ToolNames) -> Tools:
     from mt_gate.language.cached import Cached, CachedAnswers
     from mt_gate.language.encoder import EncoderSimilarity
     from mt_gate.language.phrases import LexiconPhrases, PhraseBank, Sense2VecPhrases
-    from mt_gate.language.vectors import WordVectors
     from mt_gate.language.wordnet import WordNet
 
     answers = CachedAnswers(names.cache / ANSWERS_FILE)
-    wordnet = WordNet(names.wordnet)
-    lexicons: list[Lexicon] = [wordnet]
-    if names.vectors:
-        lexicons.append(WordVectors(names.vectors))
+    lexicons = _lexicons(names)
+    wordnet = lexicons[0]
+    assert isinstance(wordnet, WordNet)
     fillers, model = _language_model(names, lexicons)
     encoder = EncoderSimilarity(names.encoder)
 

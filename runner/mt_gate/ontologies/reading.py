@@ -41,6 +41,11 @@ def shipped_ontologies() -> list[str]:
     return sorted(path.stem for path in _SHIPPED.glob("*.json"))
 
 
+def shipped_mappings() -> dict[str, Path]:
+    """Return the built-in tables that rename the labels of one scheme, by name."""
+    return {path.stem: path for path in sorted(_SHIPPED.glob("*.tsv"))}
+
+
 def open_ontology(name_or_path: str) -> Ontology:
     """Return a built-in ontology or a user's ontology, checked, with its digest.
 

@@ -4,7 +4,8 @@
   With ``tokens``, ``start`` and ``end`` (exclusive) count tokens, and an additional ``text`` is the
   original sentence. With ``text`` alone, they count characters, and may be called ``start_char``
   and ``end_char``. Optional are ``id``, ``type``, and the entity id of an argument (``id`` or
-  ``qid``). ``relation`` may be a list.
+  ``qid``). ``relation`` may be a list. ``entities`` of a ``text`` are further typed mentions, as
+  ``[start, end, type]`` in characters, for names whose type a parser gets wrong.
 - TACRED: ``id``, ``token``, ``subj_start``, ``subj_end`` (inclusive), ``subj_type``, ``obj_...``,
   ``relation``.
 - FewRel: an argument has several mentions, as lists of token indices; the first one is used.
@@ -33,6 +34,7 @@ from mt_gate.relation_corpora.row import (
     RelationRow,
     RowFault,
     fields,
+    known_type,
     row_of_spaced_text,
     row_of_text,
     row_of_tokens,
@@ -40,6 +42,7 @@ from mt_gate.relation_corpora.row import (
     word_of,
     words_of,
 )
+from mt_gate.tasks.relation_extraction import Argument
 
 
 def own_row(value: Any, name: str, labels: str = "relation") -> RelationRow:
@@ -53,13 +56,29 @@ def own_row(value: Any, name: str, labels: str = "relation") -> RelationRow:
         relations = [word_of(stated, labels)] if stated is not None else []
     written = word_of(value.get("text"), "text")
     if value.get("tokens") is not None:
+        if value.get("entities"):
+            raise RowFault("entities with tokens, expected text with characters as positions")
         marks = _own_mark(head, "head", ""), _own_mark(tail, "tail", "")
         return row_of_tokens(name, words_of(value["tokens"]), marks, relations, written)
     if not written:
         raise RowFault("neither tokens nor text, expected one of them")
     unit = "_char" if isinstance(head, dict) and "start_char" in head else ""
     places = _own_mark(head, "head", unit), _own_mark(tail, "tail", unit)
-    return row_of_text(name, written, places, relations)
+    row = row_of_text(name, written, places, relations)
+    return row._replace(entities=tuple(_own_entities(value.get("entities"), written)))
+
+
+def _own_entities(value: Any, text: str) -> Iterator[Argument]:
+    if not isinstance(value, list | None):
+        raise RowFault(f"entities is {quoted(value, 40)}, expected a list of [start, end, type]")
+    for item in value or ():
+        if not isinstance(item, list) or len(item) != 3:
+            raise RowFault(f"an entity is {quoted(item, 40)}, expected [start, end, type]")
+        start, end = (whole(place, "a place of an entity") for place in item[:2])
+        kind = known_type(word_of(item[2], "type of an entity"), "an entity")
+        if not 0 <= start < end <= len(text) or not kind:
+            raise RowFault(f"an entity is {quoted(item, 40)}, expected a place of it and a type")
+        yield Argument(start, end, kind)
 
 
 def _own_mark(value: Any, what: str, unit: str) -> Mark:

@@ -37,7 +37,8 @@ class RelationRow(NamedTuple):
     """A sentence of a corpus with two arguments, which do not overlap, and its labels.
 
     ``head_entity`` identifies the head across sentences: its id, or else its words. ``as_written``
-    is False if the original spacing is unknown, so that tokens are separated by spaces.
+    is False if the original spacing is unknown, so that tokens are separated by spaces. The corpus
+    may state further typed mentions, ``entities``.
     """
 
     id: str
@@ -48,6 +49,7 @@ class RelationRow(NamedTuple):
     head_entity: str
     tail_entity: str
     as_written: bool = True
+    entities: tuple[Argument, ...] = ()
 
 
 class RowFault(ValueError):  # noqa: N818 - the caller raises an error that names file and row

@@ -64,9 +64,8 @@ def open_tools(names: opening.ToolNames | None) -> RepairTools:
             "mt-gate repair needs a language model and an encoder. Name them with --masked-lm or "
             f"--causal-lm, and --encoder: {page('mutation', 'which-predictions-are-wrong')}"
         )
-    tools = opening.open_tools(names)
     scores = Scores.LOGIT if names.masked_lm else Scores.LOG_RATIO
-    return RepairTools(tools.fillers, tools.similarity, scores)
+    return RepairTools(*opening.open_voting_tools(names), scores)
 
 
 class Mask(NamedTuple):

@@ -72,7 +72,8 @@ class RunInputs(NamedTuple):
     Several runs may share ``suite``. ``answering`` replaces the system of the settings by
     predictions that shards have stored. ``holds_out``: the caller has reserved the folder of
     reports. ``place`` is where a command runs, ``base_place`` where the command of ``against``
-    runs. ``options`` are stored in the result; if None, those of the settings are.
+    runs. ``options`` are stored in the result; if None, those of the settings are. An export is
+    compared with its original on ``parity`` inputs.
     """
 
     suite: LoadedSuite | None = None
@@ -81,6 +82,7 @@ class RunInputs(NamedTuple):
     place: ProgramPlace | None = None
     base_place: ProgramPlace | None = None
     options: Mapping[str, str] | None = None
+    parity: int = PARITY_INPUTS
 
 
 _OF_THE_WHOLE = (
@@ -139,7 +141,7 @@ def prepare(
                 system, context = inputs.answering
                 opened.enter_context(closing(system))
             else:
-                sample = parity_inputs(settings, suite)
+                sample = parity_inputs(settings, suite)[: inputs.parity]
                 needs = Needs()
                 if TASKS[settings.task].label_map:
                     needs = needs_of(suite.head, {relation.id for relation in relations})

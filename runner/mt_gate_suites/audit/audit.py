@@ -149,7 +149,7 @@ def draw(
         files[out / sheet.file] = to_csv(lines)
     page = render_audit(suite.identity, sheets, texts_of_suite(head), masked)
     files[out / PAGE] = page.encode("utf-8")
-    _write_new(files)
+    write_new(files)
     return [*files]
 
 
@@ -215,7 +215,7 @@ def _file_names(relations: Sequence[SuiteRelation]) -> list[str]:
     return [f"{name}.csv" for name in names]
 
 
-def _write_new(files: Mapping[Path, bytes]) -> None:
+def write_new(files: Mapping[Path, bytes]) -> None:
     """Write new files; reject existing ones, which may have hours of marks."""
     for path in files:
         if path.exists():

@@ -96,12 +96,13 @@ def run_cases(suite: Suite, result: Path) -> list[ReviewCase]:
             row.alignment,
             row.stratum,
             row.second,
-            _answers(head.task, row, row.follow_up),
+            predictions_text(head.task, row, row.follow_up),
         )
     return [*cases.values()]
 
 
-def _answers(task: str, row: GroupRow, follow_up: Input) -> str:
+def predictions_text(task: str, row: GroupRow, follow_up: Input) -> str:
+    """Return the predictions on the texts of a case."""
     answered = renderer(task).answered
     parts = [f"original: {answered(row.source, row.source_output)}"]
     if row.second is not None:

@@ -45,9 +45,10 @@ def make_samples(
         agreed = votes.agree(one.type, text[one.start : one.end], from_corpus=True)
         return agreed and is_whole_mark(doc, Entity(*one), mentions)
 
-    mentions = [
+    parsed = [
         one for one in find_entities(doc) if votes.agree(one.label, text[one.start : one.end])
     ]
+    mentions = _add_arguments(parsed, *sentence.entities)
     known, marked = mentions, []
     for pair in sentence.pairs:
         head, tail = _add_type(pair.head, text, mentions), _add_type(pair.tail, text, mentions)

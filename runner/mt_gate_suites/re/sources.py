@@ -28,12 +28,16 @@ class GivenPair(NamedTuple):
 
 
 class MarkedSentence(NamedTuple):
-    """A distinct sentence with its marked pairs; a sentence of plain text has none."""
+    """A distinct sentence with its marked pairs; a sentence of plain text has none.
+
+    ``entities`` are mentions whose types the corpus states.
+    """
 
     id: str
     text: str
     origin: str
     pairs: tuple[GivenPair, ...]
+    entities: tuple[Argument, ...] = ()
 
 
 class Corpora(NamedTuple):
@@ -62,7 +66,9 @@ def read_corpora(recipe: Recipe, data: Path, nlp: Language, say: Say) -> Corpora
         for sentence in sentences:
             before = by_text.get(sentence.text)
             pairs = (*before.pairs, *sentence.pairs) if before else sentence.pairs
-            by_text[sentence.text] = (before or sentence)._replace(pairs=pairs)
+            stated = (*before.entities, *sentence.entities) if before else sentence.entities
+            whole = (before or sentence)._replace(pairs=pairs, entities=stated)
+            by_text[sentence.text] = whole
     taken = set(draw_by_text(by_text, recipe.seed)[: recipe.sentences])
     lent = [text for text in by_text if text not in taken]
     return Corpora(
@@ -113,7 +119,9 @@ def _mark(row: RelationRow, origin: str) -> MarkedSentence:
     relation = row.relations[0] if row.relations else ""
     text = row.text.strip()
     shift = row.text.index(text)
-    head, tail = (
-        one._replace(start=one.start - shift, end=one.end - shift) for one in (row.head, row.tail)
+    head, tail, *entities = (
+        one._replace(start=one.start - shift, end=one.end - shift)
+        for one in (row.head, row.tail, *row.entities)
     )
-    return MarkedSentence(row.id, text, origin, (GivenPair(row.id, head, tail, relation),))
+    pair = GivenPair(row.id, head, tail, relation)
+    return MarkedSentence(row.id, text, origin, (pair,), tuple(entities))

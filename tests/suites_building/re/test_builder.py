@@ -9,8 +9,14 @@ from pathlib import Path
 import pytest
 from spacy.language import Language
 
+from making_relations import TableSystem, marked
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.domain import Verdict
+from mt_gate.ontologies.reading import open_ontology
+from mt_gate.relations.base import Context
 from mt_gate.relations.catalogue import BY_ID
+from mt_gate.running.evaluation import evaluate
+from mt_gate.running.predicting import Cache, Predictor
 from mt_gate.suites.format import Suite, read_suite
 from mt_gate.tasks.relation_extraction import fault
 
@@ -78,6 +84,41 @@ def test_every_input_is_sound(suite: Suite) -> None:
     inputs = [source.input for source in suite.sources]
     inputs += [group.follow_up for group in suite.groups]
     assert not [fault(one) for one in inputs if fault(one)]
+
+
+PETERSON = "Peterson leaves behind his wife, Kelly, and their daughter Celine."
+"""Table 3 of Sun et al., Algorithms 2023: the example of MR-C1."""
+
+
+def test_a_stated_type_binds_the_papers_example(build: Callable, tmp_path: Path) -> None:
+    """The pipeline takes Celine for an organisation; the relation's code then has no third."""
+    couple = row("c1", PETERSON, "Peterson", "Kelly", ("PERSON", "PERSON"))
+    celine = PETERSON.index("Celine")
+    name = "re/combine-shared-head"
+    for entities, bound in (([], False), ([[celine, celine + 6, "PERSON"]], True)):
+        (tmp_path / "c1.jsonl").write_text(json.dumps({**couple, "entities": entities}) + "\n")
+        answer = build("--sources", tmp_path / "c1.jsonl", "--task", "re")
+        assert answer.code == PASS, answer
+        suite = read_suite(tmp_path / "suite")
+        assert [source.id for source in suite.sources if name in source.bind][:1] == (
+            ["c1"] if bound else []
+        )
+    first = "[Peterson|h PERSON] leaves behind his wife, [Kelly|t PERSON], and their daughter {}."
+    second = "[Peterson|h PERSON] leaves behind his wife, Kelly, and their daughter {}."
+    third = "Peterson leaves behind his wife, [Kelly|h PERSON], and their daughter {}."
+    answers = {
+        first.format("Celine"): "per:spouse",
+        second.format("[Celine|t PERSON]"): "per:children",
+        third.format("[Celine|t PERSON]"): "per:children",
+    }
+    system = TableSystem(answers)
+    predictor = Predictor(system, Cache(tmp_path, system.cache_key), lambda *_: None)
+    context = Context(open_ontology("tacred"))
+    rows, _ = evaluate(suite, [BY_ID[name]], predictor, context)
+    [judged] = [one for one in rows if one.source_id == "c1"]
+    assert judged.follow_up == marked(third.format("[Celine|t PERSON]"))
+    assert judged.verdict is Verdict.SATISFIED
+    assert judged.second_output["relation"] == "per:children"
 
 
 def test_real_sentences_serve_every_relation(

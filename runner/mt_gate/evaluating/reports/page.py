@@ -20,6 +20,8 @@ from mt_gate.reporting.words.texts import Catalogue
 _LONGEST_TITLE = 100
 _MOST_LABELS = 200
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 350, 24, 232
+KINDS = 6
+"""Number of line styles in ``curves.css``."""
 _MEANINGS = {
     "held-out": "bags by the automatic labels",
     "bag-manual": "bags by the manual labels",
@@ -56,7 +58,7 @@ def _shown(relations: RelationProtocols) -> dict[str, object]:
     by_relation = _by_relation(relations.curves)
     return {
         "plots": plots(relations.curves),
-        "ticks": [(*_place(at / 5, at / 5), figures.tick(at / 5)) for at in range(6)],
+        "ticks": ticks(),
         "texts": texts,
         "basis": texts.BASES[relations.basis],
         "by_protocol": texts.curve_table(relations.curves),
@@ -97,10 +99,19 @@ def _place(recall: float, precision: float) -> tuple[float, float]:
     )
 
 
-def plots(curves: Sequence[Curve]) -> list[dict[str, Any]]:
-    """Return one plot per protocol, in the order of the curves, with one line per aggregator."""
+def ticks() -> list[tuple[float, float, str]]:
+    """Return positions and labels of the ticks of both axes of a plot."""
+    return [(*_place(at / 5, at / 5), figures.tick(at / 5)) for at in range(6)]
+
+
+def plots(curves: Sequence[Curve], names: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Return one plot per protocol, in the order of the curves, with one line per curve.
+
+    ``names`` are those of the lines; by default, the aggregators.
+    """
     by_protocol: dict[str, list[dict[str, Any]]] = {}
-    for curve in curves:
+    named = names or [curve.aggregator or "sentences" for curve in curves]
+    for name, curve in zip(named, curves, strict=True):
         lines = by_protocol.setdefault(curve.protocol, [])
         points = (map(figures.setting, _place(*point)) for point in curve.points)
         predicted, false = texts.predicted(curve)
@@ -109,8 +120,8 @@ def plots(curves: Sequence[Curve]) -> list[dict[str, Any]]:
             right = predicted - false
             best = _place(right / curve.facts, right / predicted)
         line = {
-            "name": curve.aggregator or "sentences",
-            "kind": len(lines),
+            "name": name,
+            "kind": len(lines) % KINDS,
             "points": " ".join(map(",".join, points)),
             "best": best,
             "words": texts.curve_text(curve),

@@ -56,7 +56,8 @@ class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     If ``sources`` is false, the corpus only supplies phrases or names.
     ``format`` is the format of kind relations (``relation_corpora``), ``patch`` the file with
     which Re-TACRED corrects TACRED. ``scheme`` is the built-in ontology of the labels of kind
-    relations; with it, the suite knows the right answers to the pairs.
+    relations; with it, the suite knows the right answers to the pairs. ``field`` is the name of
+    the text in the JSON objects of kind text; by default ``text``, ``sentence`` or similar.
     """
 
     name: str
@@ -69,6 +70,7 @@ class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     format: str = ""
     patch: str = ""
     scheme: str = ""
+    field: str = ""
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -213,6 +215,7 @@ def recipe_of_files(
     licence: str,
     form: str = "",
     patch: Path | None = None,
+    field: str = "",
 ) -> Recipe:
     """Return the recipe for the user's own sentences.
 
@@ -224,6 +227,7 @@ def recipe_of_files(
         licence: licence of all files.
         form: format of kind relations; empty for mt-gate's own.
         patch: the file with which Re-TACRED corrects TACRED.
+        field: name of the text in JSON objects of kind text; empty for the usual names.
 
     Raises:
         UsageError: two files have one name, or a format or a patch is missing or not allowed.
@@ -246,6 +250,7 @@ def recipe_of_files(
             attribution="as its owner states",
             format=form,
             patch=str(patch.resolve()) if patch else "",
+            field=field,
         )
         for file in files
     )

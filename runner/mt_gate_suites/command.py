@@ -255,6 +255,14 @@ def agree(
     metavar="FILE",
     help="With --extend: omit the cases and sources whose ids its lines begin with.",
 )
+@click.option(
+    "--filters",
+    type=click.Choice(["strict", "paper"]),
+    default="strict",
+    show_default=True,
+    help="Which texts the relations edit. paper: all that their paper edits, if grammatical. "
+    "strict: only where the meaning surely fits the relation.",
+)
 @options.CORPUS
 @click.option(
     "--field",
@@ -276,6 +284,7 @@ def build(
     relations: Path | None,
     extend: str | None,
     rejected: Path | None,
+    filters: str,
     form: str | None,
     patch: Path | None,
     field: str,
@@ -308,6 +317,8 @@ def build(
         chosen = read_recipe(recipe)
     else:
         chosen = recipe_of_files(task, name, sources, kind or "", licence, form or "", patch, field)
+    if filters == "paper":
+        chosen = chosen.with_paper()
     named = options.tool_names(tools)
     there = suite_there(out, chosen.name)
     with Progress("replacing words", "replaced words in") as progress:

@@ -48,6 +48,10 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     fit: float = -3.5
 
 
+PAPER_FILTERS = Filters(similarity=0.65, structural_fall=0.02, fit=-1000.0)
+"""The thresholds of the paper; it has none for ``fit``."""
+
+
 class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A file of a corpus.
 
@@ -88,8 +92,9 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     (``caps.py``). ``pairs`` is the most pairs of entities of a sentence of task re, in
     addition to those that its corpus marks. ``label`` limits a suite of task text to texts
     with that gold label; if the model predicts it for the original, it must stay. With
-    ``offensive``, reports mask the offensive words of the texts. ``says`` is the sentence on
-    known answers that reports begin with (``suites.format.SuiteRelation``).
+    ``offensive``, reports mask the offensive words of the texts. With ``paper``, relations edit
+    all texts that their paper edits, without the further conditions of meaning. ``says`` is the
+    sentence on known answers that reports begin with (``suites.format.SuiteRelation``).
     """
 
     name: str
@@ -111,7 +116,12 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     pairs: int = 3
     label: str = ""
     offensive: bool = False
+    paper: bool = False
     says: str = ""
+
+    def with_paper(self) -> Recipe:
+        """Return the recipe with the rules and the thresholds of the papers."""
+        return msgspec.structs.replace(self, paper=True, filters=PAPER_FILTERS)
 
 
 def refused_ids(recipe: Recipe) -> frozenset[str]:

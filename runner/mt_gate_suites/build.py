@@ -22,6 +22,7 @@ from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.format import (
     CAUSE,
+    FILTERS,
     FORMAT,
     GROUPS,
     HEAD,
@@ -135,7 +136,8 @@ def build(
     build_groups: Builder = resolve_name(builder_api.TASK_BUILDERS[task.id])
     built = build_groups(recipe, data, nlp, say, tools, progress)
     answers = read_known_answers(recipe, data)
-    return write_built(recipe, built, out, _tools(nlp), answers)
+    rules = {FILTERS: "paper"} if recipe.paper else {}
+    return write_built(recipe, built, out, _tools(nlp) | rules, answers)
 
 
 def write_built(

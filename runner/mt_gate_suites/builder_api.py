@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from pkgutil import resolve_name
+from typing import Any, NamedTuple
 
 from mt_gate.base.errors import UsageError, did_you_mean, quoted
 from mt_gate.domain import Alignment, Group, Source
@@ -106,8 +107,26 @@ TRANSFORMATIONS: dict[str, ImportPath] = {
 """The transformation of each relation, of a type in ``ner/builder.py``, ``boolq/question.py`` or
 ``re/sample.py``. Compositions, and relations that a run builds, have no entry."""
 
+PAPER_RULES: dict[str, ImportPath] = {
+    "ner/structural": "mt_gate_suites.ner.structural:paper_questions",
+    "boolq/adverbial-position": "mt_gate_suites.boolq.paper:move_adverbial",
+    "boolq/antonym-adjective": "mt_gate_suites.boolq.paper:replace_by_antonym",
+    "boolq/before-after": "mt_gate_suites.boolq.paper:swap_order",
+    "boolq/negation-tag": "mt_gate_suites.boolq.paper:negate",
+    "boolq/synonym-adjective": "mt_gate_suites.boolq.paper:replace_by_synonyms",
+    "boolq/tense-change": "mt_gate_suites.boolq.paper:change_tense",
+    "boolq/voice-change": "mt_gate_suites.boolq.voice_change:paper_transform",
+}
+"""Transformations that edit all that their paper edits (``Recipe.paper``); other relations of a
+paper have no further conditions, or are built by ``WITH_TOOLS``."""
+
 WITH_TOOLS: dict[str, ImportPath] = {
     "ner/phrase-replacement": "mt_gate_suites.ner.replacement:Replacer.phrases",
     "ner/token-replacement": "mt_gate_suites.ner.replacement:Replacer.words",
 }
 """Builders of further cases, for which the recipe must name language tools."""
+
+
+def transformation_of(relation: str, *, paper: bool) -> Any:
+    """Return the transformation of a relation by its paper's rule, or by the strict one."""
+    return resolve_name((PAPER_RULES if paper else {}).get(relation) or TRANSFORMATIONS[relation])

@@ -36,6 +36,7 @@ PIPELINE = click.option(
     metavar="NAME",
     help="spaCy pipeline.",
 )
+_OF_SOURCES = ("kind", "form", "patch", "field", "licence", "task", "name")
 RELATION = click.option("--relation", metavar="ID", help="Only this relation.")
 
 
@@ -294,7 +295,21 @@ def agree(
     metavar="FILE",
     help="With --extend: omit the cases and sources whose ids its lines begin with.",
 )
+@click.option(
+    "--filters",
+    type=click.Choice(["strict", "paper"]),
+    default="strict",
+    show_default=True,
+    help="Which texts the relations edit. paper: all that their paper edits, if grammatical. "
+    "strict: only where the meaning surely fits the relation.",
+)
 @options.CORPUS
+@click.option(
+    "--field",
+    default="",
+    metavar="NAME",
+    help="Name of the text in JSON of kind text [default: text, sentence, sent or content].",
+)
 @click.option("--licence", default="unstated", metavar="TEXT", help="Licence of --sources.")
 @options.setting("task", default=next(iter(TASKS)), show_default=True)
 @click.option("--name", default="own", show_default=True, help="Name of a suite from --sources.")
@@ -309,8 +324,10 @@ def build(
     relations: Path | None,
     extend: str | None,
     rejected: Path | None,
+    filters: str,
     form: str | None,
     patch: Path | None,
+    field: str,
     licence: str,
     task: str,
     name: str,
@@ -328,7 +345,7 @@ def build(
         return _build_own(relations, sources, kind, task, name, licence, out, pipeline)
     if bool(recipe) == bool(sources):
         raise UsageError("suite build needs either --recipe or --sources.")
-    if recipe and (of_sources := _list_passed("kind", "form", "patch", "licence", "task", "name")):
+    if recipe and (of_sources := _list_passed(*_OF_SOURCES)):
         raise UsageError(
             f"{of_sources[0]} works only with --sources. With --recipe, set it in the recipe."
         )
@@ -339,7 +356,9 @@ def build(
     if recipe:
         chosen = read_recipe(recipe)
     else:
-        chosen = recipe_of_files(task, name, sources, kind or "", licence, form or "", patch)
+        chosen = recipe_of_files(task, name, sources, kind or "", licence, form or "", patch, field)
+    if filters == "paper":
+        chosen = chosen.with_paper()
     named = options.tool_names(tools)
     there = suite_there(out, chosen.name)
     with Progress("replacing words", "replaced words in") as progress:

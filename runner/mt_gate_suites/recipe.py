@@ -48,6 +48,10 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     fit: float = -3.5
 
 
+PAPER_FILTERS = Filters(similarity=0.65, structural_fall=0.02, fit=-1000.0)
+"""The thresholds of the paper; it has none for ``fit``."""
+
+
 class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A file of a corpus.
 
@@ -56,7 +60,8 @@ class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     If ``sources`` is false, the corpus only supplies phrases or names.
     ``format`` is the format of kind relations (``relation_corpora``), ``patch`` the file with
     which Re-TACRED corrects TACRED. ``scheme`` is the built-in ontology of the labels of kind
-    relations; with it, the suite knows the right answers to the pairs.
+    relations; with it, the suite knows the right answers to the pairs. ``field`` is the name of
+    the text in the JSON objects of kind text; by default ``text``, ``sentence`` or similar.
     """
 
     name: str
@@ -69,6 +74,7 @@ class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     format: str = ""
     patch: str = ""
     scheme: str = ""
+    field: str = ""
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -86,8 +92,9 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     (``caps.py``). ``pairs`` is the most pairs of entities of a sentence of task re, in
     addition to those that its corpus marks. ``label`` limits a suite of task text to texts
     with that gold label; if the model predicts it for the original, it must stay. With
-    ``offensive``, reports mask the offensive words of the texts. ``says`` is the sentence on
-    known answers that reports begin with (``suites.format.SuiteRelation``).
+    ``offensive``, reports mask the offensive words of the texts. With ``paper``, relations edit
+    all texts that their paper edits, without the further conditions of meaning. ``says`` is the
+    sentence on known answers that reports begin with (``suites.format.SuiteRelation``).
     """
 
     name: str
@@ -109,7 +116,12 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     pairs: int = 3
     label: str = ""
     offensive: bool = False
+    paper: bool = False
     says: str = ""
+
+    def with_paper(self) -> Recipe:
+        """Return the recipe with the rules and the thresholds of the papers."""
+        return msgspec.structs.replace(self, paper=True, filters=PAPER_FILTERS)
 
 
 def refused_ids(recipe: Recipe) -> frozenset[str]:
@@ -213,6 +225,7 @@ def recipe_of_files(
     licence: str,
     form: str = "",
     patch: Path | None = None,
+    field: str = "",
 ) -> Recipe:
     """Return the recipe for the user's own sentences.
 
@@ -224,6 +237,7 @@ def recipe_of_files(
         licence: licence of all files.
         form: format of kind relations; empty for mt-gate's own.
         patch: the file with which Re-TACRED corrects TACRED.
+        field: name of the text in JSON objects of kind text; empty for the usual names.
 
     Raises:
         UsageError: two files have one name, or a format or a patch is missing or not allowed.
@@ -246,6 +260,7 @@ def recipe_of_files(
             attribution="as its owner states",
             format=form,
             patch=str(patch.resolve()) if patch else "",
+            field=field,
         )
         for file in files
     )

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import gzip
 import io
+import itertools
 import re
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -50,11 +51,6 @@ class LabelledText(msgspec.Struct, frozen=True, kw_only=True):
     edit: bool = True
 
 
-class _Text(msgspec.Struct, frozen=True):
-    text: str
-    id: str | int = ""
-
-
 class _Tokens(msgspec.Struct, frozen=True):
     id: str | int
     tokens: list[str]
@@ -66,6 +62,17 @@ class _Passage(msgspec.Struct, frozen=True):
 
 
 Row = TypeVar("Row", bound=msgspec.Struct)
+FIELDS = ("text", "sentence", "sent", "content")
+"""Names of the text in a JSON object, the first one counts."""
+_TOKENISED = re.compile(
+    r"\s(?:[.,;:?!]|n't|n ' t|' ?(?:s|re|ve|ll|d|m))(?=\s|$)|(?:^|\s)(?:``|''|-[LR][RS]B-)(?=\s|$)"
+)
+_NUMBER = re.compile(
+    r"(?<=\d) (?:(,) (?=\d{3}(?!\d))|(\.) (?=\d+ ?(?:%|percent|[mb]illion|bn\b|m\b|km\b)))"
+)
+"""A tokenised ``2 , 000`` or ``1 . 4 billion``."""
+_SEVERAL = re.compile(r"[.?!][\"”')\]]*\s+[\"“'‘(]?[A-Z0-9]")
+"""Where a sentence may end within a line."""
 
 
 def distinct(sentences: Iterable[SourceSentence]) -> Iterator[SourceSentence]:
@@ -86,12 +93,44 @@ def read_tokens(path: Path, origin: str) -> Iterator[SourceSentence]:
     )
 
 
-def read_text(path: Path, origin: str) -> Iterator[SourceSentence]:
-    """Read one sentence per line, as plain text or as JSON with ``text`` and perhaps ``id``.
+def read_text(path: Path, origin: str, field: str = "") -> Iterator[SourceSentence]:
+    """Read one text per line, or JSON: an object per line, or a list of texts or objects.
 
-    The default id is the corpus and the line number, counted from 1: ``news-12``.
+    The default id is the corpus and the number of the line or item, counted from 1: ``news-12``.
+
+    Args:
+        path: the file.
+        origin: the corpus's name.
+        field: name of the text in an object; by default the first of ``FIELDS`` that it has.
+
+    Raises:
+        UsageError: an object has no such text.
+        ValueError: a line that begins with a brace is not JSON.
     """
-    return distinct(_text_lines(path, origin))
+    return distinct(_texts(path, origin, field))
+
+
+def read_sentences(
+    path: Path, origin: str, nlp: Language, field: str = ""
+) -> Iterator[SourceSentence]:
+    """Read texts like ``read_text``, detokenise tokenised ones, and split them into sentences.
+
+    ``news-12.0`` is the first sentence of a line with several.
+    """
+    whole = [one._replace(text=_written(one.text)) for one in _texts(path, origin, field)]
+    parts: dict[str, list[SourceSentence]] = defaultdict(list)
+    several = ((one.text, one.id) for one in whole if _SEVERAL.search(one.text))
+    for part in _split(several, origin, nlp):
+        parts[part.id.rpartition(".")[0]].append(part)
+    split = (parts[one.id] if len(parts[one.id]) > 1 else [one] for one in whole)
+    return distinct(itertools.chain.from_iterable(split))
+
+
+def _written(text: str) -> str:
+    """Return a text as it was before a tokeniser put spaces into it, if that is certain."""
+    if not _TOKENISED.search(text):
+        return text
+    return detokenise(_NUMBER.sub(r"\1\2", text).split()) or text
 
 
 def split_passages(path: Path, origin: str, nlp: Language) -> Iterator[SourceSentence]:
@@ -101,8 +140,7 @@ def split_passages(path: Path, origin: str, nlp: Language) -> Iterator[SourceSen
     all sentences of the passage, also omitted ones.
     """
     rows = ((clean_passage(row.passage), row.id) for _, row in rows_of(path, _Passage))
-    keep = [name for name in nlp.pipe_names if name in {"tok2vec", "transformer", "parser"}]
-    return distinct(_split(rows, origin, nlp, keep))
+    return distinct(_split(rows, origin, nlp))
 
 
 def clean_passage(passage: str) -> str:
@@ -119,20 +157,41 @@ def clean_passage(passage: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
-def _text_lines(path: Path, origin: str) -> Iterator[SourceSentence]:
-    for number, line in _lines(path):
-        row = _Text(line)
-        if line.startswith("{"):
-            try:
-                row = msgspec.json.decode(line, type=_Text)
-            except (msgspec.DecodeError, RecursionError) as error:
-                raise ValueError(f"{path}:{number}: {error}") from None
-        yield SourceSentence(str(row.id or f"{origin}-{number}"), row.text.strip(), origin)
+def _texts(path: Path, origin: str, field: str) -> Iterator[SourceSentence]:
+    for number, row in _items(path):
+        where = f"{path}:{number}"
+        if isinstance(row, str):
+            row = {"text": row}
+        elif not isinstance(row, dict):
+            raise ValueError(f"{where}: Expected a text or an object, got {quoted(row)}")
+        named = next((name for name in ([field] if field else FIELDS) if name in row), "")
+        if not isinstance(row.get(named), str):
+            raise UsageError(
+                f"{where} has no text under {quoted(field) if field else ', '.join(FIELDS)}. Its "
+                f"fields: {quoted(', '.join(map(str, row)), 120)}. Choose one: --field NAME"
+            )
+        yield SourceSentence(str(row.get("id") or f"{origin}-{number}"), row[named].strip(), origin)
+
+
+def _items(path: Path) -> Iterator[tuple[int, Any]]:
+    """Yield the numbers and values of a file's lines, or of the items of its JSON list."""
+    lines = _lines(path)
+    number, first = start = next(lines, (1, ""))
+    try:
+        if re.match(r"\s*\[\s*(?:[\[{\"]|$)", first):
+            text = "\n".join([first, *(line for _, line in lines)])
+            yield from enumerate(msgspec.json.decode(text, type=list[Any]), start=1)
+            return
+        for number, line in itertools.chain([start] if first else [], lines):
+            yield number, msgspec.json.decode(line) if line.startswith("{") else line
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ValueError(f"{path}:{number}: {error}") from None
 
 
 def _split(
-    rows: Iterable[tuple[str, str | int]], origin: str, nlp: Language, keep: list[str]
+    rows: Iterable[tuple[str, str | int]], origin: str, nlp: Language
 ) -> Iterator[SourceSentence]:
+    keep = [name for name in nlp.pipe_names if name in {"tok2vec", "transformer", "parser"}]
     with nlp.select_pipes(enable=keep):
         for doc, passage_id in nlp.pipe(rows, as_tuples=True, batch_size=64):
             for number, text in enumerate(_joined(doc.sents)):
@@ -221,8 +280,12 @@ def read_labelled(corpus: CorpusFile, data: Path) -> list[LabelledText]:
 SENTENCE_KINDS = ("text", "tokens", "passages")
 
 
-def sentences_of(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> list[SourceSentence]:
+def sentences_of(
+    corpus: CorpusFile, data: Path, nlp: Language, say: Say, *, whole: bool = False
+) -> list[SourceSentence]:
     """Return the sentences of a corpus of kind tokens, passages or text.
+
+    With ``whole``, texts of kind text stay as they are, even if they have several sentences.
 
     Raises:
         UsageError: the file is missing, or not of its kind.
@@ -232,7 +295,7 @@ def sentences_of(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> lis
             f"{data / corpus.file} is of kind {corpus.kind}. Expected kind "
             f"{', '.join(SENTENCE_KINDS)}."
         )
-    sentences = read_file(corpus, data, lambda path: _read(corpus, path, nlp))
+    sentences = read_file(corpus, data, lambda path: _read(corpus, path, nlp, whole=whole))
     twice = [name for name, times in Counter(one.id for one in sentences).items() if times > 1]
     if twice:
         raise UsageError(
@@ -242,9 +305,13 @@ def sentences_of(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> lis
     return sentences
 
 
-def _read(corpus: CorpusFile, path: Path, nlp: Language) -> Iterable[SourceSentence]:
+def _read(
+    corpus: CorpusFile, path: Path, nlp: Language, *, whole: bool
+) -> Iterable[SourceSentence]:
     if corpus.kind == "passages":
         return split_passages(path, corpus.name, nlp)
-    return (
-        read_tokens(path, corpus.name) if corpus.kind == "tokens" else read_text(path, corpus.name)
-    )
+    if corpus.kind == "tokens":
+        return read_tokens(path, corpus.name)
+    if whole:
+        return read_text(path, corpus.name, corpus.field)
+    return read_sentences(path, corpus.name, nlp, corpus.field)

@@ -52,6 +52,13 @@ def test_a_part_and_a_system_without_fingerprint_are_noted() -> None:
     assert system.startswith("The system, models/ner, has no fingerprint")
 
 
+def test_a_suite_with_the_papers_rules_is_noted() -> None:
+    suite = msgspec.structs.replace(RESULT.suite, filters="paper")
+    (note,) = run_notes(suite, RESULT.checkpoint, RESULT.relations[:1])
+    assert note.startswith("Suite ner-default was built with --filters paper")
+    assert note.endswith(f"such suites: {RELATION.id} not reviewed")
+
+
 def test_a_note_names_the_reading_of_run_and_baseline() -> None:
     read = msgspec.structs.replace(RESULT.checkpoint, reading="threshold toxic=0.8")
     assert run_notes(RESULT.suite, read, ()) == ("Threshold toxic=0.8",)

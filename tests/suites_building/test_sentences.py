@@ -10,10 +10,12 @@ import pytest
 from spacy.language import Language
 
 from cases import table
+from mt_gate.base.errors import UsageError
 from mt_gate_suites.sentences import (
     SourceSentence,
     clean_passage,
     distinct,
+    read_sentences,
     read_text,
     read_tokens,
     split_passages,
@@ -49,6 +51,19 @@ def test_reads_lines_and_objects(tmp_path: Path) -> None:
         ("news-3", "Bob left."),
         ("x", "Eve left."),
     ]
+
+
+@pytest.mark.parametrize(("line", "texts"), table(__file__, "reads_published_lines"))
+def test_reads_published_lines(tmp_path: Path, nlp: Language, line: str, texts: list[str]) -> None:
+    (tmp_path / "news").write_text(f"{line}\n")
+    assert [one.text for one in read_sentences(tmp_path / "news", "news", nlp)] == texts
+
+
+def test_reads_the_field_that_the_user_names(tmp_path: Path) -> None:
+    path = _write(tmp_path / "a.jsonl", [{"text": "Ann left.", "body": "Bob left."}])
+    assert [one.text for one in read_text(path, "a", "body")] == ["Bob left."]
+    with pytest.raises(UsageError, match=r"no text under .title.. Its fields: .text, body."):
+        list(read_text(path, "a", "title"))
 
 
 def test_splits_passages_and_numbers_sentences(tmp_path: Path, nlp: Language) -> None:
@@ -102,5 +117,5 @@ def test_tells_what_is_wrong_with_a_row(tmp_path: Path, line: str, message: str)
 def test_tells_of_a_line_without_text(tmp_path: Path) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_text('{"id": "a"}\n')
-    with pytest.raises(ValueError, match="missing required field `text`"):
+    with pytest.raises(UsageError, match=r"Its fields: .id.. Choose one: --field NAME"):
         list(read_text(path, "bad"))

@@ -102,6 +102,28 @@ def _checked(names: ToolNames, load: Callable[[ToolNames], T]) -> T:
         ) from None
 
 
+def open_lexicons(names: ToolNames | None) -> Tools:
+    """Return tools without a model: WordNet and the corpora propose, and nothing is scored.
+
+    Raises CannotJudge: WordNet is missing.
+    """
+    from mt_gate.language.lexicon_fillers import (
+        CorpusPhrases,
+        LexiconFillers,
+        LexiconPhrases,
+        Unscored,
+    )
+    from mt_gate.language.wordnet import Nearest, WordNet
+
+    wordnet, order = WordNet(names.wordnet if names else ""), Unscored()
+    lexicons = [Nearest(wordnet)]
+
+    def phrases(bank: list[str]) -> list[Phrases]:
+        return [LexiconPhrases(lexicons), CorpusPhrases(bank)]
+
+    return Tools(LexiconFillers(lexicons, order), order, order, order, wordnet, phrases)
+
+
 def _voting(names: ToolNames) -> tuple[Fillers, Similarity]:
     from mt_gate.language.cached import Cached, CachedAnswers
     from mt_gate.language.encoder import EncoderSimilarity
@@ -124,7 +146,8 @@ def _lexicons(names: ToolNames) -> list[Lexicon]:
 def _opened(names: ToolNames) -> Tools:
     from mt_gate.language.cached import Cached, CachedAnswers
     from mt_gate.language.encoder import EncoderSimilarity
-    from mt_gate.language.phrases import LexiconPhrases, PhraseBank, Sense2VecPhrases
+    from mt_gate.language.lexicon_fillers import LexiconPhrases
+    from mt_gate.language.phrases import PhraseBank, Sense2VecPhrases
     from mt_gate.language.wordnet import WordNet
 
     answers = CachedAnswers(names.cache / ANSWERS_FILE)

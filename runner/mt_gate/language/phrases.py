@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
 
 from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.language.encoder import EncoderSimilarity
-from mt_gate.language.forms import tags
-from mt_gate.language.lexicon_fillers import Lexicon
 from mt_gate.language.tools import DIGITS, Fill, Slot
-
-_NOUNS = frozenset({"NN", "NNS"})
 
 
 class Sense2VecPhrases:
@@ -86,29 +82,3 @@ class PhraseBank:
         return torch.stack(
             self._encoder.embed([Slot(p, 0, len(p)) for p in phrases] or [Slot("-", 0, 1)])
         )
-
-
-class LexiconPhrases:
-    """Noun phrases with the head noun replaced by a related noun from lexicons.
-
-    The similarity is not known, so it is 1.
-    """
-
-    def __init__(self, lexicons: Sequence[Lexicon]) -> None:
-        """Use the words of ``lexicons`` in turn."""
-        self._lexicons = lexicons
-        self.name = " + ".join(lexicon.name for lexicon in lexicons)
-
-    def similar(self, phrases: Sequence[str], top: int) -> list[list[Fill]]:
-        """Return for each phrase up to ``top`` others, in the lexicons' order."""
-        return [[Fill(new, 1.0) for new in dict.fromkeys(self._other(p))][:top] for p in phrases]
-
-    def _other(self, phrase: str) -> Iterator[str]:
-        modifiers, blank, head = phrase.rpartition(" ")
-        if any("JJ" not in tags(word) for word in modifiers.split()):
-            return  # the head of a compound cannot be replaced: outreach centre, charter member
-        wanted = tags(head) & _NOUNS
-        for lexicon in self._lexicons:
-            for word in lexicon.related(head):
-                if word != head and word.isalpha() and wanted & tags(word):
-                    yield modifiers + blank + word

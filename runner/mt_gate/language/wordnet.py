@@ -65,6 +65,50 @@ class WordNet:
                             seen.add(form)
                             yield form
 
+    def nearest(self, word: str) -> list[str]:
+        """Return forms of the words whose meaning is nearest to the first sense of ``word``.
+
+        They are its synonyms, by their first or second sense, then similar and broader words, by
+        their first. Words with many senses come first, because they are usual ones.
+        """
+        ranks: dict[str, tuple[int, int, str]] = {}
+        for pos, lemmas in sorted(lemminflect.getAllLemmas(word.lower()).items()):
+            for lemma in lemmas if pos in _POS else ():
+                tags = [tag for tag in TAGS[pos] if word.lower() in inflected(lemma, tag)]
+                opposites = self.opposites(lemma, pos) | {lemma}
+                for other, rank in self._near(lemma, _POS[pos]):
+                    usual = -len(self._net.synsets(other, _POS[pos]))
+                    for form in (f for tag in tags for f in inflected(other, tag)[:1]):
+                        if other not in opposites:
+                            ranks[form] = min((rank, usual, form), ranks.get(form, (9, 0, form)))
+        return sorted(ranks.keys() - {word.lower()}, key=lambda form: ranks[form])
+
+    def _near(self, lemma: str, pos: str) -> Iterator[tuple[str, int]]:
+        """Yield words near the first sense of a lemma; 0 for a synonym by first senses, else 1."""
+        for sense in self._net.synsets(lemma, pos)[:1]:
+            for far, senses in enumerate(([sense], [*sense.similar_tos(), *sense.hypernyms()])):
+                for near in senses:
+                    for other in _single(near):
+                        main = self._net.synsets(other, pos)[: MAIN_SENSES - far]
+                        if near in main:
+                            yield other, far + main.index(near)
+
+    def synonym(self, adjective: str) -> str:
+        """Return the synonym of an adjective's first sense that is the first sense of another.
+
+        The result is empty if there is none.
+        """
+        senses = self._net.synsets(adjective, "a")
+        words = ((word, sense) for sense in senses for word in _single(sense) if word != adjective)
+        return next((w for w, sense in words if self._net.synsets(w, "a")[0] == sense), "")
+
+    def antonym(self, adjective: str) -> str:
+        """Return the first antonym of an adjective, by the order of its senses; empty if none."""
+        senses = self._net.synsets(adjective, "a")
+        own = [lemma for sense in senses for lemma in sense.lemmas() if lemma.name() == adjective]
+        others = [other.name() for lemma in own for other in lemma.antonyms()]
+        return next((word for word in others if word.isalpha() and word.islower()), "")
+
     def opposites(self, lemma: str, pos: str) -> frozenset[str]:
         """Return the antonyms of a lemma, including indirect antonyms of adjectives."""
         opposites: set[str] = set()
@@ -115,6 +159,14 @@ class WordNet:
             sisters = [s for hypernym in above for s in _ordered(hypernym.hyponyms())]
             for sister in sisters[:SISTERS]:
                 yield from _single(sister)
+
+
+class Nearest:
+    """WordNet as a lexicon of the words that are nearest by sense."""
+
+    def __init__(self, wordnet: WordNet) -> None:
+        """Use the senses of ``wordnet``."""
+        self.name, self.related = wordnet.name, cache(wordnet.nearest)
 
 
 def _ordered(senses: list[Any]) -> list[Any]:

@@ -123,7 +123,8 @@ class SuiteHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Metadata of the suite that was run.
 
     ``part`` describes the subset that was run. ``ontology`` is the labels' (task re).
-    ``sha256`` covers its sources, groups and relations.
+    ``sha256`` covers its sources, groups and relations. ``filters`` is ``paper`` if it was built
+    with ``--filters paper``.
     """
 
     name: Name
@@ -132,6 +133,7 @@ class SuiteHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     sha256: Name
     part: Texts = ()
     ontology: Name = ""
+    filters: Name = ""
 
 
 class Precision(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -57,6 +57,7 @@ from mt_gate.results.store import OF_BASE, Run, as_rows
 from mt_gate.running.operating import reading_change
 from mt_gate.running.preparing import list_whole_run_settings, named
 from mt_gate.settings.record import dashed
+from mt_gate.suites.reviews import ACCEPTED
 from mt_gate.sut.protocol import PROVIDER
 from mt_gate.tasks.table import TASKS
 
@@ -80,7 +81,9 @@ def run_notes(
     suite: SuiteHead, checkpoint: CheckpointHead, relations: Iterable[RelationResult]
 ) -> tuple[str, ...]:
     """Return notes on a run: its subset of the suite, skipped cases, its system, its label map."""
+    relations = tuple(relations)
     notes = [f"Subset of {suite.name}: {words}" for words in suite.part]
+    notes += [_paper_note(suite, relations)] if suite.filters else []
     reasons = (NotApplicable.TRUNCATED, NotApplicable.QUESTION_TOO_LONG)
     unread = sum(
         relation.not_applicable.get(reason, 0) for relation in relations for reason in reasons
@@ -95,6 +98,16 @@ def run_notes(
     if reading := checkpoint.reading:
         notes.append(reading[0].upper() + reading[1:])
     return tuple(notes)
+
+
+def _paper_note(suite: SuiteHead, relations: Sequence[RelationResult]) -> str:
+    """Return how many cases reviewers accepted in samples of suites built with the same rules."""
+    reviewed = {name: f"{accepted} of {read}" for name, (accepted, read) in ACCEPTED.items()}
+    shares = ", ".join(f"{item.id} {reviewed.get(item.id, 'not reviewed')}" for item in relations)
+    return (
+        f"Suite {suite.name} was built with --filters {suite.filters}, so some cases may be wrong. "
+        f"Accepted in samples of such suites: {shares}"
+    )
 
 
 def baseline_notes(

@@ -66,6 +66,8 @@ MAX_UNPACKED = 256 << 20
 """Maximum bytes of a data file, unpacked: 40 times the largest built-in file."""
 MAX_MORE = 16
 """Maximum values of an input in addition to the task's."""
+FILTERS = "filters"
+"""Key of ``SuiteFile.tools`` for ``paper``, if the suite was built with ``--filters paper``."""
 _RARE = ("entities", "cluster", "slices", "stratum", "second")
 CAUSE = "Restore the suite, or build it again with mt-gate suite build."
 _PLAIN = (str, int, float, bool, type(None))
@@ -220,6 +222,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
             sha256=digest,
             part=self.part,
             ontology=self.ontology,
+            filters=head.tools.get(FILTERS, ""),
         )
 
 

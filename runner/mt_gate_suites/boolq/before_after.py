@@ -20,7 +20,7 @@ from mt_gate_suites.boolq.question import ParsedQuestion, Resources
 from mt_gate_suites.grammar.rewrite import Rewrite, edited
 from mt_gate_suites.lexicons.reading import word_pattern, word_set
 
-_SWAPPED = {"before": "after", "after": "before"}
+SWAPPED = {"before": "after", "after": "before"}
 _UNFIT_SUBJECT = (
     r"(?!(?:it|there|you|we|they|i|he|she|that|this|these|those|any\w*|every\w*|some\w*|all|most"
     r"|people|no\w*)\b)"
@@ -48,7 +48,7 @@ _WORK = re.compile(r"\b(?:game|movie|film|book|show|series)\b")
 def transform(question: ParsedQuestion, _: Resources) -> Rewrite | None:
     """Swap ``before`` and ``after`` if one order excludes the other."""
     doc = question.doc
-    orders = [token for token in doc if token.lower_ in _SWAPPED and not question.in_name(token)]
+    orders = [token for token in doc if token.lower_ in SWAPPED and not question.in_name(token)]
     if len(orders) != 1:
         return None
     order = orders[0]
@@ -60,7 +60,7 @@ def transform(question: ParsedQuestion, _: Resources) -> Rewrite | None:
     once = _ONCE.match(first) or (_TWO_THINGS.match(first) and _is_one_thing(question, len(first)))
     if not once or _is_matter_of_view(first, question.texts.passage):
         return None
-    return edited(question.text, [(order.idx, end, _SWAPPED[order.lower_])])
+    return edited(question.text, [(order.idx, end, SWAPPED[order.lower_])])
 
 
 def _is_matter_of_view(first: str, passage: str) -> bool:

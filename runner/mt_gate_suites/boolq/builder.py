@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from pkgutil import resolve_name
 
 from spacy.language import Language
 
@@ -25,11 +24,11 @@ from mt_gate_suites.boolq.question import (
 )
 from mt_gate_suites.boolq.sources import SourceQuestion, read_boolq
 from mt_gate_suites.builder_api import (
-    TRANSFORMATIONS,
     Built,
     Progress,
     Say,
     make_group,
+    transformation_of,
     wanted_relations,
 )
 from mt_gate_suites.drawing import Drawing
@@ -72,7 +71,7 @@ def build_boolq(
                     "own."
                 )
         inputs = {name: item.input for name, item in sources.items()}
-        edits = Edits(questions, resources, progress, check=recipe.check_sources)
+        edits = Edits(questions, resources, progress, recipe)
         say(f"{corpus.name}: {edits.left_out} faulty questions skipped")
         for name in relations:
             groups, enough = made[name], recipe.enough
@@ -109,13 +108,12 @@ class Edits:
         sources: Sequence[SourceQuestion],
         resources: Resources,
         progress: Progress,
-        *,
-        check: bool,
+        recipe: Recipe,
     ) -> None:
-        """Parse the questions; with ``check``, omit faulty ones."""
+        """Parse the questions; omit faulty ones if the recipe checks them."""
         self._resources = resources
         self._progress = progress
-        self._check = check
+        self._recipe = recipe
         self._made: dict[str, Mapping[str, Rewrite]] = {}
         self._sources = {source.id: source for source in sources}
         self._questions = self._parse({source.id: source.texts for source in sources})
@@ -159,7 +157,7 @@ class Edits:
     def _apply(
         self, relation: str, questions: Mapping[str, ParsedQuestion]
     ) -> Mapping[str, Rewrite]:
-        transformation: Transformation = resolve_name(TRANSFORMATIONS[relation])
+        transformation: Transformation = transformation_of(relation, paper=self._recipe.paper)
         made: dict[str, Rewrite] = {}
         for at, (source, question) in enumerate(questions.items()):
             if at % BETWEEN_REPORTS == 0:
@@ -177,7 +175,7 @@ class Edits:
         for at, (source, question) in enumerate(zip(texts, questions, strict=True)):
             if at % BETWEEN_REPORTS == 0:
                 self._progress(at, len(texts))
-            if not (self._check and question_fault(question, wordnet)):
+            if not (self._recipe.check_sources and question_fault(question, wordnet)):
                 parsed[source] = question
         self._progress(len(texts), len(texts))
         return parsed

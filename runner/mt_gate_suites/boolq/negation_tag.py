@@ -111,6 +111,17 @@ def negated(question: ParsedQuestion, parts: Parts) -> Rewrite | None:
         or _is_partial(subject, parts)
     ):
         return None
+    return statement(question, parts)
+
+
+def statement(question: ParsedQuestion, parts: Parts) -> Rewrite:
+    """Return a question as a negated statement: there is not such thing."""
+    text = question.text
+    ever = [
+        token
+        for token in _words(question)
+        if token.lower_ == "ever" and token.idx == parts.predicate and parts.auxiliary not in DO
+    ]
     negation, rest = (
         (" never", ever[0].idx + len(ever[0]))
         if ever

@@ -32,6 +32,7 @@ from mt_gate_suites.lexicons.reading import rows, word_set
 
 _MODALS = word_set("grammar", "modals")
 _VERBS = word_set("boolq/verbs", "both-ways")
+_ONE_VOICE = word_set("boolq/verbs", "one-voice")
 _FORMS = {(verb, tag): form for verb, tag, form in rows("boolq/verbs", "forms", 3)}
 _OWN_PREPOSITIONS = {
     word: frozenset(verbs.split()) for word, verbs in rows("boolq/verbs", "loose-objects", 2)
@@ -47,6 +48,9 @@ _CLAUSES = frozenset({"ROOT", "conj", "ccomp", "advcl"})
 _MARKERS = word_set("boolq/voice", "markers") | {",", "and", "but"}
 _PRONOUN_TAGS = frozenset({"PRP", "PRP$", "WDT", "WP", "WP$"})
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
+_CASES = {"he": "him", "she": "her", "they": "them", "it": "it"}
+_CASES |= {other: pronoun for pronoun, other in _CASES.items()}
+"""Pronouns as a subject, with their other form, and the reverse."""
 _WITHIN = _NOUNS | frozenset("DT JJ JJR JJS CD POS HYPH VBN VBG IN".split())
 _MOST_WORDS = 10
 
@@ -79,8 +83,17 @@ def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | None:
     return voice_change(resources.nlp(question.texts.passage), question.texts)
 
 
+def paper_transform(question: ParsedQuestion, resources: Resources) -> Rewrite | None:
+    """Change the voice of a clause in each sentence of the passage that has a convertible one."""
+    return voice_change(resources.nlp(question.texts.passage), paper=True)
+
+
 def voice_change(
-    passage: Doc, texts: QuestionText | None = None, at_most: int | None = None
+    passage: Doc,
+    texts: QuestionText | None = None,
+    at_most: int | None = None,
+    *,
+    paper: bool = False,
 ) -> Rewrite | None:
     """Change the voice of clauses that surely allow it, at most one per sentence.
 
@@ -88,8 +101,10 @@ def voice_change(
         passage: the whole passage, parsed with sentences and entities.
         texts: the question that a clause must bear on; None for no such limit.
         at_most: the most clauses to change, from the first on.
+        paper: change every clause whose other voice is grammatical, though it may say less
+            clearly what a pronoun or a phrase belongs to.
     """
-    turns = list(_turns(passage, texts))[:at_most]
+    turns = list(_turns(passage, texts, paper=paper))[:at_most]
     new, blocks, at = "", [], 0
     for turn in [*turns, _Turn(len(passage.text), len(passage.text), ())]:
         for piece in [(at, turn.start, passage.text[at : turn.start]), *turn.pieces]:
@@ -102,15 +117,17 @@ def voice_change(
     return Rewrite(new, tuple(sorted(blocks))) if turns else None
 
 
-def _turns(passage: Doc, texts: QuestionText | None) -> Iterator[_Turn]:
+def _turns(passage: Doc, texts: QuestionText | None, *, paper: bool) -> Iterator[_Turn]:
     sentences = list(passage.sents)
     for sentence, following in zip_longest(sentences, sentences[1:]):
         text = sentence.text.strip()
-        if not (text[:1].isupper() and text.endswith(".")) or _points_back(following):
+        if not (text[:1].isupper() and text.endswith(".")):
+            continue
+        if not paper and _points_back(following):
             continue
         for verb in sentence:
-            clause = _find_clause(verb, sentence)
-            turn = _turn(clause, sentence) if clause else None
+            clause = _find_clause(verb, sentence, paper=paper)
+            turn = _turn(clause, sentence, paper=paper) if clause else None
             if turn and (texts is None or _bears_on(verb, texts)):
                 yield turn
                 break
@@ -139,9 +156,10 @@ def _bears_on(verb: Token, texts: QuestionText) -> bool:
     return not (stems(texts.question) - stems(texts.title)).isdisjoint(clause)
 
 
-def _find_clause(verb: Token, sentence: Span) -> _Clause | None:
+def _find_clause(verb: Token, sentence: Span, *, paper: bool) -> _Clause | None:
     """Return the clause of a verb; None if its voice cannot change."""
-    if verb.lemma_ not in _VERBS or not verb.is_lower or verb.dep_ not in _CLAUSES:
+    changes = verb.lemma_ not in _ONE_VOICE if paper else verb.lemma_ in _VERBS
+    if not changes or not verb.is_lower or verb.dep_ not in _CLAUSES:
         return None
     children = {child.dep_: child for child in verb.children}
     passive = "nsubjpass" in children
@@ -150,7 +168,7 @@ def _find_clause(verb: Token, sentence: Span) -> _Clause | None:
     other = next(iter(agent.children), None) if agent and passive else children.get("dobj")
     if subject is None or other is None or (passive and agent is None):
         return None
-    left, right = _phrase(subject), _phrase(other)
+    left, right = _phrase(subject, paper=paper), _phrase(other, paper=paper)
     if left is None or right is None or left.end > verb.i:
         return None
     gap = list(verb.doc[left.end : verb.i])
@@ -161,14 +179,32 @@ def _find_clause(verb: Token, sentence: Span) -> _Clause | None:
         return None
     clause = _Clause(left, auxiliaries, adverbs, verb, right, passive)
     finite = auxiliaries[0] if auxiliaries else verb
-    sensible = agrees(subject, finite) and _is_sensible(clause)
-    return clause if sensible and _is_alone(clause, sentence) else None
+    if not agrees(subject, finite):
+        return None
+    if paper:
+        backward = right[0].tag_ == "PRP$"  # "his book was written by the man"
+        return clause if _is_whole(clause, sentence) and not backward else None
+    return clause if _is_sensible(clause) and _is_alone(clause, sentence) else None
 
 
-def _phrase(head: Token) -> Span | None:
+def _is_whole(clause: _Clause, sentence: Span) -> bool:
+    """Whether the phrases of a clause end where the parser says, and no second verb shares them."""
+    doc, start = sentence.doc, clause.left.start
+    opened = start == sentence.start or doc[start - 1].lower_ in _MARKERS
+    after = doc[clause.right.end]
+    ends = after.text in {".", ","} or after.dep_ in {"prep", "advmod", "npadvmod", "cc"}
+    bound = {"xcomp", "ccomp", "oprd", "dative"}
+    joined = (c for c in clause.verb.children if c.dep_ in bound or c.dep_ == "conj")
+    return opened and ends and all(c.dep_ == "conj" and _has_subject(c) for c in joined)
+
+
+def _phrase(head: Token, *, paper: bool) -> Span | None:
     """Return a plain noun phrase with its ``of`` phrases; None if it has other parts."""
     if head.tag_ == "PRP":
-        return head.doc[head.i : head.i + 1] if head.lower_ == "it" else None
+        allowed = _CASES if paper else {"it"}
+        return head.doc[head.i : head.i + 1] if head.lower_ in allowed else None
+    if paper:
+        return _subtree(head)
     end = head.i + 1
     for child in head.children:
         if child.i == end and child.lower_ == "of":
@@ -186,6 +222,14 @@ def _phrase(head: Token) -> Span | None:
     after = head.doc[end] if end < len(head.doc) else head
     cut = after.ent_iob_ == "I"
     return span if plain and not cut else None
+
+
+def _subtree(head: Token) -> Span | None:
+    """Return a noun with all that depends on it, without a phrase of time; None if it is long."""
+    times = [child.left_edge.i for child in head.children if child.i > head.i and _is_time(child)]
+    span = head.doc[head.left_edge.i : min([head.right_edge.i + 1, *times])]
+    marks = any(t.text in {",", ";", ":", "(", ")", "``", "''", '"', "--"} for t in span)
+    return span if head.tag_ in _NOUNS and len(span) <= _MOST_WORDS and not marks else None
 
 
 def _is_time(token: Token) -> bool:
@@ -239,11 +283,11 @@ def _has_subject(token: Token) -> bool:
     return described or any(c.dep_ in {"nsubj", "nsubjpass", "expl"} for c in verb.children)
 
 
-def _turn(clause: _Clause, sentence: Span) -> _Turn | None:
+def _turn(clause: _Clause, sentence: Span, *, paper: bool) -> _Turn | None:
     """Return a clause in the other voice; None if a form or a capital is unclear."""
     opens = clause.left.start == sentence.start
-    group, back = _verb_group(clause), _move_in(clause.left, sentence, opens=opens)
-    front = clause.right.text
+    group, back = _verb_group(clause), _move_in(clause.left, sentence, opens=opens, paper=paper)
+    front = _CASES.get(clause.right.text.lower(), clause.right.text)
     if opens:
         front = front[:1].upper() + front[1:]
     if group is None or back is None:
@@ -251,13 +295,19 @@ def _turn(clause: _Clause, sentence: Span) -> _Turn | None:
     auxiliaries, verb = group
     # "is now used", but "now uses".
     words: list[str | Token] = [*auxiliaries[:1], *clause.adverbs, *auxiliaries[1:], verb]
-    pieces: list[_Piece] = [(clause.right.start_char, clause.right.end_char, front), " "]
+    pieces: list[_Piece] = [_copy(clause.right, front), " "]
     for word in words:
         copied = word if isinstance(word, str) else (word.idx, word.idx + len(word), word.text)
         pieces += [copied, " "]
     if not clause.passive:
         pieces.append("by ")
-    return _Turn(clause.left.start_char, clause.right.end_char, [*pieces, back])
+    return _Turn(clause.left.start_char, clause.right.end_char, [*pieces, _copy(clause.left, back)])
+
+
+def _copy(phrase: Span, text: str) -> _Piece:
+    """Return a phrase with a text that may differ in letter case; another text is no copy."""
+    same = phrase.text.lower() == text.lower()
+    return (phrase.start_char, phrase.end_char, text) if same else text
 
 
 def _verb_group(clause: _Clause) -> tuple[list[str], str] | None:
@@ -299,20 +349,23 @@ def _form(verb: Token, tag: str) -> str | None:
 def _number(phrase: Span) -> Number | None:
     """Return the number that a verb must agree with; None if unclear: the Beatles."""
     head = phrase.root
+    if head.lower_ in _CASES:
+        return "plural" if head.lower_ in {"they", "them"} else "singular"
     plural_name = head.tag_ == "NNP" and head.text.endswith("s") and head.ent_type_ != "PERSON"
     if head.tag_ == "NNPS" or plural_name:
         return None
     return subject_number(head)
 
 
-def _move_in(phrase: Span, sentence: Span, *, opens: bool) -> tuple[int, int, str] | None:
+def _move_in(phrase: Span, sentence: Span, *, opens: bool, paper: bool) -> str | None:
     """Return a phrase for the middle of the sentence, where only a name keeps its capital."""
-    text, first = phrase.text, phrase[0]
-    named = first.tag_ == "NNP"
-    if opens and not named:
+    first, text = phrase[0], _CASES.get(phrase.text.lower(), phrase.text)
+    if opens and paper and first.lower_ in {"the", "a", "an"}:
+        return text[0].lower() + text[1:]
+    if opens and first.tag_ != "NNP":
         case = first_word_case(sentence.as_doc())
-        if case is FirstWord.UNSURE:
+        if case is FirstWord.UNSURE and not paper:
             return None
-        if case is FirstWord.LOWER:
+        if case is FirstWord.LOWER or (case is FirstWord.UNSURE and not first.ent_type_):
             text = text[0].lower() + text[1:]
-    return phrase.start_char, phrase.end_char, text
+    return text

@@ -50,26 +50,40 @@ _SUBJECT_OPENERS_REFUSED = word_set("clauses", "no-subject-openers")
 _SUBJECT_PREPOSITIONS = word_set("clauses", "subject-prepositions")
 
 
-def find_clause(doc: Doc) -> Clause | str:
-    """Return the main clause of a parsed sentence, or the reason code if it is not accepted."""
-    parts = _find_parts(doc)
+def find_clause(doc: Doc, *, paper: bool = False) -> Clause | str:
+    """Return the main clause of a parsed sentence, or the reason code if it is not accepted.
+
+    With ``paper``, a sentence or a subject may be long, and clauses need no opening word.
+    """
+    parts = _find_parts(doc, most=len(doc) if paper else MAX_WORDS)
     if isinstance(parts, str):
         return parts
     fault = (
-        _subject_fault(doc, parts)
+        _subject_fault(doc, parts, paper=paper)
         or _gap_fault(doc, parts)
         or _chain_fault(parts)
-        or _finite_fault(doc, parts)
+        or (_joined_fault(parts) if paper else _finite_fault(doc, parts))
         or coordination_fault(doc, parts.root, parts.finite, parts.conjuncts)
     )
     return fault or parts
 
 
-def _find_parts(doc: Doc) -> Clause | str:
+def _joined_fault(clause: Clause) -> str | None:
+    """Find a second main clause, which would stay a statement: Ann came, and Bob left."""
+    joined = [c for c in clause.root.children if c.dep_ in {"conj", "parataxis"}]
+    if any(c.tag_ in FINITE_TAGS and c not in clause.conjuncts for c in joined):
+        return "second-finite-verb"
+    if any(t.i and t.is_title and t.pos_ == "PRON" and t.text != "I" for t in clause.root.doc):
+        return "direct-speech"
+    own = _SUBJECTS | _AUXILIARIES
+    return "coordinated-clauses" if any(c.dep_ in own for j in joined for c in j.children) else None
+
+
+def _find_parts(doc: Doc, most: int) -> Clause | str:
     roots = [t for t in doc if t.head == t]
     if len(roots) != 1:
         return "several-sentences"
-    if len(doc) > MAX_WORDS:
+    if len(doc) > most:
         return "too-long"
     root = roots[0]
     if any(c.dep_ in {"csubj", "csubjpass"} for c in root.children):
@@ -104,8 +118,11 @@ def _conjuncts(root: Token, finite: Token) -> list[Token]:
     return tokens
 
 
-def _subject_fault(doc: Doc, clause: Clause) -> str | None:
+def _subject_fault(doc: Doc, clause: Clause, *, paper: bool) -> str | None:
     span = doc[: clause.subject.right_edge.i + 1]
+    if paper and clause.subject.right_edge.i < clause.finite.i:
+        agreeing = clause.subject.tag_ == "EX" or agrees(clause.subject, clause.finite)
+        return None if agreeing and span[0].tag_ not in _WH_TAGS else "agreement"
     if span[0].lower_ in _SUBJECT_OPENERS_REFUSED:
         return "subject-opener"
     if len(span) > MAX_SUBJECT or clause.subject.right_edge.i >= clause.finite.i:

@@ -21,7 +21,7 @@ from spacy.tokens import Doc
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.domain import Group, Source
-from mt_gate.language.kinds import ToolNames, Tools, open_tools
+from mt_gate.language.kinds import ToolNames, Tools, open_lexicons, open_tools
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate_suites.builder_api import (
     TRANSFORMATIONS,
@@ -30,13 +30,14 @@ from mt_gate_suites.builder_api import (
     Progress,
     Say,
     make_group,
+    transformation_of,
     wanted_relations,
 )
 from mt_gate_suites.drawing import Drawing
 from mt_gate_suites.grammar.faults import grammar_fault
 from mt_gate_suites.grammar.rewrite import Rewrite
 from mt_gate_suites.ner.replacement import Replacer
-from mt_gate_suites.ner.slots import Usage
+from mt_gate_suites.ner.slots import SEEN_AT_LEAST, Usage
 from mt_gate_suites.recipe import Recipe, refused_ids
 from mt_gate_suites.sentences import SourceSentence, distinct, sentences_of
 from mt_gate_suites.source_faults import source_fault, text_fault
@@ -82,8 +83,11 @@ def build_ner(
         CannotJudge: a tool is missing, or no sentence is usable.
     """
     names = wanted_relations(recipe)
-    replacing = [name for name in names if name in WITH_TOOLS] if tools and tools.models else []
-    opened = open_tools(tools) if tools and replacing else None
+    models = tools is not None and tools.models
+    replacing = [name for name in names if name in WITH_TOOLS] if models or recipe.paper else []
+    opened = None
+    if replacing:
+        opened = open_tools(tools) if tools and models else open_lexicons(tools)
     usage = Usage()
     chosen = _choose(recipe, list(_candidates(recipe, names, replacing, data, nlp, usage, say)))
     if not chosen:
@@ -98,10 +102,18 @@ def build_ner(
     tool_names: dict[str, str] = {}
     too_long: Counter[str] = Counter()
     if opened:
-        replacer = Replacer(opened, recipe.filters, nlp, usage, recipe.fills)
+        replacer = Replacer(
+            opened,
+            recipe.filters,
+            nlp,
+            usage,
+            recipe.fills,
+            strict=not (recipe.paper and models),
+            least=1 if recipe.paper else SEEN_AT_LEAST,
+        )
         tool_names = replacer.names
         _replace(made, replacing, chosen, nlp, replacer, progress, too_long)
-        if recipe.filters.structural_fall < 1:
+        if models and recipe.filters.structural_fall < 1:
             for name in TRANSFORMATIONS.keys() & made.keys() - WITH_TOOLS.keys():
                 texts = {sentence.text for sentence, _ in made[name]}
                 too_long[name] += sum(not opened.reads(text) for text in texts)
@@ -121,7 +133,7 @@ def build_ner(
     for name, number in (+too_long).items():
         say(f"{name}: {number} sentences are too long for the language model and were skipped")
         drawing.left_out[name][TOO_LONG] += number
-    thresholds = msgspec.structs.asdict(recipe.filters) if opened else {}
+    thresholds = msgspec.structs.asdict(recipe.filters) if models else {}
     return Built(tuple(names), sources, groups, tool_names, thresholds, drawing.left_out)
 
 
@@ -182,14 +194,16 @@ def _candidates(
         good: list[tuple[SourceSentence, Doc]] = []
         for sentence, doc in batch:
             usage.add(doc)
-            faulty = recipe.check_sources and (source_fault(doc) or grammar_fault(doc))
+            faulty = recipe.check_sources and (
+                source_fault(doc) or (not recipe.paper and grammar_fault(doc))
+            )
             if corpora[sentence.origin].sources and not faulty and _names(doc):
                 good.append((sentence, doc))
         serves = {one.id: corpora[one.origin].relations or tuple(names) for one, _ in good}
         made: dict[str, dict[str, list[Rewrite]]] = {one.id: {} for one, _ in good}
         for name in names:
-            if name in TRANSFORMATIONS:
-                build: OfSentences = resolve_name(TRANSFORMATIONS[name])
+            if name in TRANSFORMATIONS and not (recipe.paper and name in replacing):
+                build: OfSentences = transformation_of(name, paper=recipe.paper)
                 served = [pair for pair in good if name in serves[pair[0].id]]
                 rewrites = build([doc for _, doc in served], nlp)
                 for (sentence, _), several in zip(served, rewrites, strict=True):

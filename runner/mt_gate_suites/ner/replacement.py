@@ -22,6 +22,7 @@ from mt_gate_suites.grammar.rewrite import Rewrite, replaced
 from mt_gate_suites.ner.exchanges import parses_alike
 from mt_gate_suites.ner.slots import (
     LIGHT_VERBS,
+    SEEN_AT_LEAST,
     VAGUE,
     PhraseSlot,
     Usage,
@@ -57,15 +58,27 @@ class Replacer:
     """Replaces words and phrases of parsed sentences."""
 
     def __init__(
-        self, tools: Tools, filters: Filters, nlp: Language, usage: Usage, fills: int = 2
+        self,
+        tools: Tools,
+        filters: Filters,
+        nlp: Language,
+        usage: Usage,
+        fills: int = 2,
+        *,
+        strict: bool = True,
+        least: int = SEEN_AT_LEAST,
     ) -> None:
-        """Insert phrases of ``usage``, which the corpora use; make ``fills`` edits of each slot."""
+        """Insert phrases that ``usage`` has ``least`` times; make ``fills`` edits of each slot.
+
+        Unless ``strict``, candidates need only the paper's conditions: part of speech and filters.
+        """
         self._fills = fills
+        self._strict = strict
         self._tools = tools
         self._filters = filters
         self._nlp = nlp
         self._usage = usage
-        self._phrases = tools.phrases(usage.phrases())
+        self._phrases = tools.phrases(usage.phrases(least))
         self.reads = tools.reads
 
     @property
@@ -101,9 +114,10 @@ class Replacer:
         """Whether a word has the tag of the old one, and is no opposite, number or light verb."""
         wordnet = self._tools.wordnet
         pos = "VERB" if slot.tag.startswith("V") else "ADJ"
+        if not self._strict or slot.tag not in tags(word):
+            return slot.tag in tags(word)
         return (
-            slot.tag in tags(word)
-            and wordnet.knows(word)
+            wordnet.knows(word)
             and not untouchable.is_counting(word)
             and LIGHT_VERBS.isdisjoint(lemmas(word, pos))
             and not wordnet.are_opposite(slot.slot.filler, word, pos)
@@ -122,10 +136,13 @@ class Replacer:
         old, wordnet = slot.slot.filler, self._tools.wordnet
         words, new = set(old.split()), set(fill.text.split())
         head = fill.text.rpartition(" ")[2]
+        fits = fill.score >= PHRASES_ALIKE and self._usage.attested(
+            fill.text, slot.number, slot.frame
+        )
+        if not self._strict or not fits:
+            return fits
         return (
             VAGUE.isdisjoint({head, *lemmas(head, "NOUN")})
-            and fill.score >= PHRASES_ALIKE
-            and self._usage.attested(fill.text, slot.number, slot.frame)
             and same_kind(old, fill.text, wordnet)
             # A phrase within the other says less, or repeats a word next to the slot.
             and not words >= new
@@ -136,14 +153,15 @@ class Replacer:
     def _choose(self, docs: Sequence[Doc], offers: Sequence[Offer]) -> list[list[Rewrite]]:
         """Return the best options of each slot that pass every filter, by sentence."""
         rewrites: dict[int, list[Rewrite]] = {id(doc): [] for doc in docs}
-        for doc, slot, options in self._options(offers):
-            best = self._natural(doc, options[: max(BEST, self._fills)])
-            passed = (
-                option.rewrite
-                for option in best
-                if parses_alike(doc, self._nlp(option.rewrite.text), slot)
-            )
-            rewrites[id(doc)] += itertools.islice(passed, self._fills)
+        best = [
+            (doc, slot, self._natural(doc, options[: max(BEST, self._fills)]))
+            for doc, slot, options in self._options(offers)
+        ]
+        parsed = self._nlp.pipe(option.rewrite.text for _, _, some in best for option in some)
+        for doc, slot, some in best:
+            news = zip(some, itertools.islice(parsed, len(some)), strict=True)
+            passed = [option.rewrite for option, new in news if parses_alike(doc, new, slot)]
+            rewrites[id(doc)] += passed[: self._fills]
         return [rewrites[id(doc)] for doc in docs]
 
     def _options(self, offers: Sequence[Offer]) -> Iterator[tuple[Doc, Slot, list[Option]]]:

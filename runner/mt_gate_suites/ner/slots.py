@@ -69,12 +69,12 @@ class Usage:
             if len(phrase) > 1:
                 self._seen[phrase[-1].lower_, number, frame] += 1
 
-    def phrases(self) -> list[str]:
-        """Return the phrases seen more than once, in alphabetical order."""
+    def phrases(self, least: int = SEEN_AT_LEAST) -> list[str]:
+        """Return the phrases seen at least ``least`` times, in alphabetical order."""
         totals: Counter[str] = Counter()
         for (phrase, _, _), count in self._seen.items():
             totals[phrase] += count
-        return sorted(phrase for phrase, count in totals.items() if count >= SEEN_AT_LEAST)
+        return sorted(phrase for phrase, count in totals.items() if count >= least)
 
     def attested(self, phrase: str, number: str, frame: str) -> bool:
         """Whether a phrase, or its head, was seen in a number after a kind of determiner."""

@@ -62,6 +62,12 @@ def questions(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
     return made
 
 
+def paper_questions(docs: Sequence[Doc], _: Language) -> list[list[Rewrite]]:
+    """Turn each statement whose subject opens it into a yes/no question, whatever it is about."""
+    made = (to_question(doc, paper=True) for doc in docs)
+    return [[question] if question else [] for question in made]
+
+
 def _after_date(date: str, question: Rewrite) -> Rewrite:
     size = len(date)
     moved = (Block(b.source + size, b.follow_up + size, b.length) for b in question.alignment)
@@ -82,24 +88,32 @@ def _is_plain(doc: Doc) -> bool:
     )
 
 
-def to_question(doc: Doc) -> Rewrite | None:
-    """Turn a parsed declarative sentence into a yes/no question; None if unsure."""
-    if source_fault(doc) or not _makes_sense(doc) or first_word_case(doc) is FirstWord.UNSURE:
+def to_question(doc: Doc, *, paper: bool = False) -> Rewrite | None:
+    """Turn a parsed declarative sentence into a yes/no question; None if unsure.
+
+    With ``paper``, only the grammar of the question counts, not whether anyone would ask it.
+    """
+    if source_fault(doc) or not (_is_statement(doc) and (paper or _makes_sense(doc))):
         return None
-    clause = find_clause(doc)
+    if not paper and first_word_case(doc) is FirstWord.UNSURE:
+        return None
+    clause = find_clause(doc, paper=paper)
     if isinstance(clause, str):
         return None
     with_do = clause.finite == clause.root and clause.finite.lemma_ != "be"
-    pieces = _with_do(doc, clause) if with_do else _inverted(doc, clause)
+    pieces = _with_do(doc, clause) if with_do else _inverted(doc, clause, paper=paper)
     return _assemble(doc, pieces) if pieces else None
+
+
+def _is_statement(doc: Doc) -> bool:
+    """Whether a sentence ends with a stop, and has no marks that break it."""
+    return doc[-1].text == "." and not _BREAKS.search(doc.text[:-1]) and doc[0].tag_ != "CC"
 
 
 def _makes_sense(doc: Doc) -> bool:
     """Whether the question would be sensible, unlike ``Is it probably?``."""
-    first, text = doc[0], doc.text
-    if doc[-1].text != "." or _BREAKS.search(text[:-1]):
-        return False
-    if first.tag_ == "CC" or first.lower_ in {"i", "we"} or doc[1].tag_ in {"JJR", "RBR"}:
+    first = doc[0]
+    if first.lower_ in {"i", "we"} or doc[1].tag_ in {"JJR", "RBR"}:
         return False
     return not any(
         (token.lower_ in _UNFIT and token.text != "No")
@@ -132,15 +146,16 @@ def _with_do(doc: Doc, clause: Clause) -> list[_Piece] | None:
     return [*pieces, (at, doc[-1].idx), "?"]
 
 
-def _inverted(doc: Doc, clause: Clause) -> list[_Piece] | None:
+def _inverted(doc: Doc, clause: Clause, *, paper: bool) -> list[_Piece] | None:
     """``Twitter was the solution.`` -> ``Was Twitter the solution?``"""
     finite, before, after = clause.finite, clause.finite.nbor(-1), clause.finite.nbor()
     carrier = _carrier(clause)
     if carrier is None:
         return None
-    if finite.lemma_ == "be" and any(t.tag_ == "TO" for t in doc[finite.i + 1 : finite.i + 3]):
+    is_to = finite.lemma_ == "be" and any(t.tag_ == "TO" for t in doc[finite.i + 1 : finite.i + 3])
+    if is_to and not paper:
         return None
-    if not (before.text.islower() or after.text.islower()):
+    if not (paper or before.text.islower() or after.text.islower()):
         return None  # two names or numbers would touch: "Is Paris Rome's rival?"
     negated = after.lower_ in {"n't", "n’t"}
     last = after if negated else finite
@@ -179,6 +194,8 @@ def _assemble(doc: Doc, pieces: list[_Piece]) -> Rewrite:
             blocks.append(Block(piece[0], len(text), piece[1] - piece[0]))
             text += doc.text[piece[0] : piece[1]]
     opening = next(b.follow_up for b in blocks if b.source == 0)
-    if first_word_case(doc) is FirstWord.LOWER:
+    case = first_word_case(doc)
+    common = doc[0].pos_ != "PROPN" and not doc[0].ent_type_ and not doc[0].text.isupper()
+    if case is FirstWord.LOWER or (case is FirstWord.UNSURE and common):
         text = text[:opening] + text[opening].lower() + text[opening + 1 :]
     return Rewrite(text[0].upper() + text[1:], tuple(sorted(blocks)))

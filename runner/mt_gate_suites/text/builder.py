@@ -160,7 +160,7 @@ def _sentences(
     """Return the sentences of a corpus; of prose to check, at most ``recipe.sources``."""
     sentences = [
         Source(id=one.id, input={TEXT: one.text}, origin=one.origin)
-        for one in sentences_of(corpus, data, parser.nlp, say)
+        for one in sentences_of(corpus, data, parser.nlp, say, whole=True)
     ]
     if not recipe.check_sources or corpus.kind not in PROSE:
         return sentences

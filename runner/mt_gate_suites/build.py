@@ -20,6 +20,7 @@ from mt_gate.base.files import scratch, write_whole
 from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID
+from mt_gate.reporting.table import Table
 from mt_gate.suites.format import (
     CAUSE,
     FILTERS,
@@ -36,9 +37,10 @@ from mt_gate.suites.format import (
     write_suite,
 )
 from mt_gate.suites.offensive import digest_of
+from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS, listed
 from mt_gate_suites import builder_api
-from mt_gate_suites.builder_api import Built, Progress, Say, no_progress
+from mt_gate_suites.builder_api import REFUSALS, Built, Progress, Say, no_progress
 from mt_gate_suites.known_answers import (
     NO_ANSWERS,
     SAYS,
@@ -112,6 +114,7 @@ def build(
     *,
     tools: ToolNames | None = None,
     progress: Progress = no_progress,
+    show: Callable[[Table], None] = lambda _: None,
 ) -> SuiteFile:
     """Build a suite and write it.
 
@@ -123,21 +126,43 @@ def build(
         say: gets one line for each corpus that was read.
         tools: language tools; None omits the relations that need them.
         progress: gets the number of sources done and of all, while words are replaced.
+        show: gets a table of the texts and cases of each relation.
 
     Raises:
         UsageError: a file is missing, a tool is not named, or the task has no builder.
         CannotJudge: pipeline or tools are missing, or no sentence is usable.
     """
-    task = TASKS[recipe.task]
-    if task.id not in builder_api.TASK_BUILDERS:
-        known = listed(lambda spec: spec.id in builder_api.TASK_BUILDERS)
-        raise UsageError(f"No suites can be built for task {task.id}. Expected task {known}.")
+    build_groups = builder_of(TASKS[recipe.task])
     nlp = load_pipeline(pipeline)
-    build_groups: Builder = resolve_name(builder_api.TASK_BUILDERS[task.id])
     built = build_groups(recipe, data, nlp, say, tools, progress)
     answers = read_known_answers(recipe, data)
     rules = {FILTERS: "paper"} if recipe.paper else {}
-    return write_built(recipe, built, out, _tools(nlp) | rules, answers)
+    head = write_built(recipe, built, out, _tools(nlp) | rules, answers)
+    show(_summary(head, built))
+    return head
+
+
+def builder_of(task: TaskSpec) -> Builder:
+    """Return the builder of a task. Raises UsageError: it has none."""
+    if task.id not in builder_api.TASK_BUILDERS:
+        known = listed(lambda spec: spec.id in builder_api.TASK_BUILDERS)
+        raise UsageError(f"No suites can be built for task {task.id}. Expected task {known}.")
+    builder: Builder = resolve_name(builder_api.TASK_BUILDERS[task.id])
+    return builder
+
+
+def _summary(head: SuiteFile, built: Built) -> Table:
+    """Return the table of texts and cases of each relation, with the reasons for the others."""
+    rows = []
+    for item in head.relations:
+        if item.id not in built.seen:
+            continue
+        seen, converted = built.seen[item.id], built.converted[item.id]
+        dropped = {REFUSALS.get(item.id, "nothing to edit"): seen - converted, **item.left_out}
+        why = "; ".join(f"{count:,} {reason}" for reason, count in dropped.items() if count)
+        cases = item.sources if item.bound else item.groups
+        rows.append((item.id, f"{seen:,}", f"{converted:,}", f"{cases:,}", why))
+    return Table("lrrrl", ("Relation", "Texts", "Converted", "Cases", "Not used"), rows)
 
 
 def write_built(

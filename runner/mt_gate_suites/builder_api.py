@@ -23,6 +23,7 @@ class Built(NamedTuple):
     ``left_out`` counts the built cases that are not in the suite, by relation and reason.
     ``stated`` has the relations that the suite states itself, by id, and ``labels`` the
     labels that these name. ``offensive`` has the words of the texts that reports must mask.
+    ``seen`` and ``converted`` count the usable texts and those with a case, by relation.
     """
 
     relations: tuple[str, ...]
@@ -34,6 +35,8 @@ class Built(NamedTuple):
     stated: Mapping[str, SuiteRelation] = {}
     labels: tuple[str, ...] = ()
     offensive: frozenset[str] = frozenset()
+    seen: Mapping[str, int] = {}
+    converted: Mapping[str, int] = {}
 
 
 def make_group(
@@ -125,6 +128,38 @@ WITH_TOOLS: dict[str, ImportPath] = {
     "ner/token-replacement": "mt_gate_suites.ner.replacement:Replacer.words",
 }
 """Builders of further cases, for which the recipe must name language tools."""
+
+
+REFUSALS: dict[str, str] = {
+    "ner/entity-shuffle": "no two names of one type",
+    "ner/phrase-replacement": "no noun phrase that may change",
+    "ner/structural": "no statement that makes a plain question",
+    "ner/token-replacement": "no verb or adjective that may change",
+    "boolq/adverbial-position": "no clause or phrase that may move",
+    "boolq/antonym-adjective": "no adjective with an opposite that fits",
+    "boolq/before-after": "no before or after that may change",
+    "boolq/negation-tag": "no statement that may be negated",
+    "boolq/synonym-adjective": "no adjective with a synonym that fits",
+    "boolq/tense-change": "no tense that may change",
+    "boolq/voice-change": "no clause that may change its voice",
+    "re/co-related-type": "no related entity of another type",
+    "re/coarser-type": "no place in a larger one",
+    "re/combine-shared-head": "no third entity with two equals",
+    "re/combine-shared-tail": "no third entity with two equals",
+    "re/coreferent": "no other mention of an entity",
+    "re/same-type": "no other name that fits",
+    "re/swap-antisymmetric": "no relation that may be read backwards",
+    "re/swap-symmetric": "no relation of two equals",
+    "re/type-label": "no entity with a second type",
+}
+"""The main reason why a relation makes no case of a usable text."""
+
+
+def skipped(what: str, faults: Mapping[str, int]) -> str:
+    """Return how many texts were not usable, with the reasons; the most frequent come first."""
+    reasons = sorted(faults.items(), key=lambda item: (-item[1], item[0]))
+    listed = ", ".join(f"{count:,} {name.replace('-', ' ')}" for name, count in reasons)
+    return f"{sum(faults.values()):,} {what} skipped{listed and ': ' + listed}"
 
 
 def transformation_of(relation: str, *, paper: bool) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,6 +36,14 @@ PIPELINE = click.option(
     show_default=True,
     metavar="NAME",
     help="spaCy pipeline.",
+)
+FILTERS = click.option(
+    "--filters",
+    type=click.Choice(["strict", "paper"]),
+    default="strict",
+    show_default=True,
+    help="Which texts the relations edit. paper: all that their paper edits, if grammatical. "
+    "strict: only where the meaning surely fits the relation.",
 )
 _OF_SOURCES = ("kind", "form", "patch", "field", "licence", "task", "name")
 RELATION = click.option("--relation", metavar="ID", help="Only this relation.")
@@ -295,14 +304,7 @@ def agree(
     metavar="FILE",
     help="With --extend: omit the cases and sources whose ids its lines begin with.",
 )
-@click.option(
-    "--filters",
-    type=click.Choice(["strict", "paper"]),
-    default="strict",
-    show_default=True,
-    help="Which texts the relations edit. paper: all that their paper edits, if grammatical. "
-    "strict: only where the meaning surely fits the relation.",
-)
+@FILTERS
 @options.CORPUS
 @click.option(
     "--field",
@@ -316,6 +318,7 @@ def agree(
 @options.out(required=True)
 @PIPELINE
 @options.TOOLS
+@click.option("-q", "--quiet", is_flag=True, help="Print only the last lines.")
 def build(
     recipe: str | None,
     data: Path,
@@ -333,6 +336,8 @@ def build(
     name: str,
     out: Path,
     pipeline: str,
+    *,
+    quiet: bool,
     **tools: Any,
 ) -> int:
     """Build a suite from sentences (needs mt-gate[suite])."""
@@ -351,6 +356,7 @@ def build(
         )
     with _needs_extra():
         from mt_gate.base.console import Progress
+        from mt_gate.reporting.table import Table, show_table
         from mt_gate_suites.build import build, suite_there
         from mt_gate_suites.recipe import read_recipe, recipe_of_files
     if recipe:
@@ -361,8 +367,22 @@ def build(
         chosen = chosen.with_paper()
     named = options.tool_names(tools)
     there = suite_there(out, chosen.name)
-    with Progress("replacing words", "replaced words in") as progress:
-        head = build(chosen, data, out, pipeline, say, tools=named, progress=progress)
+    tables: list[Table] = []
+    with Progress("replacing words", "replaced words in", shown=not quiet) as progress:
+        speak = (lambda _: None) if quiet else say
+        head = build(
+            chosen,
+            data,
+            out,
+            pipeline,
+            speak,
+            tools=named,
+            progress=progress,
+            show=tables.append,
+        )
+    for table in [] if quiet else tables:
+        if table.rows:
+            show_table(table, sys.stdout)
     return _say_built(out, head, there)
 
 
@@ -463,14 +483,16 @@ def _say_built(out: Path, head: SuiteFile, there: SuiteFile | None) -> int:
 
 
 @suite.command("try")
-@click.argument("relations", type=options.PATH, metavar="FILE.toml")
+@click.argument("relations", type=options.PLACE, metavar="FILE.toml|RELATION")
+@click.argument("text", required=False, metavar="[TEXT]")
 @click.option(
     "--sources",
     type=options.PATH,
     multiple=True,
     metavar="FILE",
-    help="Texts, one per line, or JSON lines. Repeatable.",
+    help="Texts for FILE.toml, one per line, or JSON lines. Repeatable.",
 )
+@click.option("--passage", default="", metavar="TEXT", help="Passage of a question, for boolq.")
 @click.option(
     "--groups",
     metavar="N",
@@ -479,10 +501,30 @@ def _say_built(out: Path, head: SuiteFile, there: SuiteFile | None) -> int:
     show_default=True,
     help="Cases per relation.",
 )
+@FILTERS
 @PIPELINE
-def try_relations(relations: Path, sources: tuple[Path, ...], groups: int, pipeline: str) -> int:
-    """Preview how your own relations edit texts (needs mt-gate[suite])."""
+@options.TOOLS
+def try_relations(
+    relations: str,
+    text: str | None,
+    sources: tuple[Path, ...],
+    passage: str,
+    groups: int,
+    filters: str,
+    pipeline: str,
+    **tools: Any,
+) -> int:
+    """Preview how your own relations edit texts, or a built-in one a TEXT (mt-gate[suite])."""
     with _needs_extra():
+        from mt_gate_suites.build import load_pipeline
         from mt_gate_suites.own.builder import preview
-    click.echo(preview(relations, sources, pipeline, groups))
+        from mt_gate_suites.trying import try_relation
+    if text is None:
+        click.echo(preview(Path(relations), sources, pipeline, groups))
+        return PASS
+    if sources:
+        raise UsageError("suite try takes either a TEXT or --sources. Omit one.")
+    paper, named = filters == "paper", options.tool_names(tools)
+    nlp = load_pipeline(pipeline)
+    click.echo(try_relation(relations, text, passage, nlp, paper=paper, tools=named))
     return PASS

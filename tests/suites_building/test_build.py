@@ -102,6 +102,22 @@ def test_bad_input(
     assert not (tmp_path / "suite").exists()
 
 
+def test_the_papers_rules_edit_more(
+    build: Callable, command: Callable, pipeline: str, tmp_path: Path, wordnet_folder: str
+) -> None:
+    assert build().code == PASS
+    flags = ("--sources", tmp_path / "own.txt", "--name", "own", "--pipeline", pipeline)
+    paper = ("--filters", "paper", "--wordnet", wordnet_folder)
+    answer = build(*flags, *paper, out="paper")
+    assert answer.code == PASS, answer
+    assert "no noun phrase that may change" in answer.out
+    assert not build(*flags, *paper, "--quiet", out="paper").out
+    strict, rules = (read_suite(tmp_path / name) for name in ("suite", "paper"))
+    assert len(rules.groups) > len(strict.groups)
+    assert (strict.identity.filters, rules.identity.filters) == ("", "paper")
+    assert all(relation.precision is None for relation in rules.head.relations)
+
+
 def test_pipeline_missing(command: Callable, tmp_path: Path) -> None:
     (tmp_path / "own.txt").write_text("\n".join(SENTENCES))
     answer = command("suite", "build", "--sources", "own.txt", "--out", "s", "--pipeline", "xx_no")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from mt_gate_suites.builder_api import (
     Progress,
     Say,
     make_group,
+    skipped,
     transformation_of,
     wanted_relations,
 )
@@ -62,6 +63,7 @@ def build_boolq(
     made: dict[str, list[Group]] = defaultdict(list)
     sources: dict[str, SourceQuestion] = {}
     drawing = Drawing(recipe)
+    seen, converted = Counter[str](), Counter[str]()
     for corpus in recipe.corpus:
         questions = _read(corpus, data, say)
         for item in questions:
@@ -72,14 +74,17 @@ def build_boolq(
                 )
         inputs = {name: item.input for name, item in sources.items()}
         edits = Edits(questions, resources, progress, recipe)
-        say(f"{corpus.name}: {edits.left_out} faulty questions skipped")
+        say(f"{corpus.name}: {skipped('faulty questions', edits.faults)}")
         for name in relations:
             groups, enough = made[name], recipe.enough
             if (enough and len(groups) >= enough) or name not in (corpus.relations or relations):
                 continue
             # The first corpus gives all its cases; a later one only adds cases up to ``enough``.
             room = enough - len(groups) if enough and groups else recipe.groups
-            groups += drawing.drawn(edits.groups(name), inputs, room, groups)
+            built = list(edits.groups(name))
+            seen[name] += edits.usable
+            converted[name] += len(built)
+            groups += drawing.drawn(built, inputs, room, groups)
     groups = [group for name in relations for group in made[name]]
     if not groups:
         raise CannotJudge(
@@ -87,7 +92,16 @@ def build_boolq(
             'the capital of norway".'
         )
     used = [Source(id=item.id, input=item.input, origin=item.origin) for item in sources.values()]
-    return Built(tuple(relations), used, groups, {"wordnet": wordnet.name}, {}, drawing.left_out)
+    return Built(
+        tuple(relations),
+        used,
+        groups,
+        {"wordnet": wordnet.name},
+        {},
+        drawing.left_out,
+        seen=seen,
+        converted=converted,
+    )
 
 
 def _read(corpus: CorpusFile, data: Path, say: Say) -> list[SourceQuestion]:
@@ -116,8 +130,9 @@ class Edits:
         self._recipe = recipe
         self._made: dict[str, Mapping[str, Rewrite]] = {}
         self._sources = {source.id: source for source in sources}
+        self.faults: Counter[str] = Counter()
         self._questions = self._parse({source.id: source.texts for source in sources})
-        self.left_out = len(sources) - len(self._questions)
+        self.usable = len(self._questions)
 
     def groups(self, name: str) -> Iterator[Group]:
         """Yield the cases of a relation, in the order of the sources."""
@@ -175,7 +190,10 @@ class Edits:
         for at, (source, question) in enumerate(zip(texts, questions, strict=True)):
             if at % BETWEEN_REPORTS == 0:
                 self._progress(at, len(texts))
-            if not (self._recipe.check_sources and question_fault(question, wordnet)):
+            fault = question_fault(question, wordnet) if self._recipe.check_sources else None
+            if fault:
+                self.faults[fault] += 1
+            else:
                 parsed[source] = question
         self._progress(len(texts), len(texts))
         return parsed

@@ -30,6 +30,7 @@ from mt_gate_suites.builder_api import (
     Progress,
     Say,
     make_group,
+    skipped,
     transformation_of,
     wanted_relations,
 )
@@ -88,8 +89,9 @@ def build_ner(
     opened = None
     if replacing:
         opened = open_tools(tools) if tools and models else open_lexicons(tools)
-    usage = Usage()
-    chosen = _choose(recipe, list(_candidates(recipe, names, replacing, data, nlp, usage, say)))
+    usage, seen = Usage(), Counter[str]()
+    read = _candidates(recipe, names, replacing, data, nlp, usage, say, seen)
+    chosen = _choose(recipe, list(read))
     if not chosen:
         raise CannotJudge(
             "No sentence is a usable source. Expected whole English sentences that name people, "
@@ -134,7 +136,21 @@ def build_ner(
         say(f"{name}: {number} sentences are too long for the language model and were skipped")
         drawing.left_out[name][TOO_LONG] += number
     thresholds = msgspec.structs.asdict(recipe.filters) if models else {}
-    return Built(tuple(names), sources, groups, tool_names, thresholds, drawing.left_out)
+    converted = {
+        name: len({sentence.id for sentence, _ in made[name]})
+        + sum(name in source.bind for source in sources)
+        for name in names
+    }
+    return Built(
+        tuple(names),
+        sources,
+        groups,
+        tool_names,
+        thresholds,
+        drawing.left_out,
+        seen=seen,
+        converted=converted,
+    )
 
 
 def _natural(
@@ -185,19 +201,24 @@ def _candidates(
     nlp: Language,
     usage: Usage,
     say: Say,
+    seen: Counter[str],
 ) -> Iterator[CandidateSentence]:
+    """Yield the sentences that a relation can edit; count the usable ones by relation."""
+    faults: Counter[str] = Counter()
     corpora = {corpus.name: corpus for corpus in recipe.corpus}
     # Tools use all phrases of the corpora; without tools, faulty sentences need no parse.
     whole = bool(replacing) or not recipe.check_sources
-    parsed = _parse(recipe, data, nlp, say, whole=whole)
+    parsed = _parse(recipe, data, nlp, say, faults, whole=whole)
     while batch := list(itertools.islice(parsed, BATCH)):
         good: list[tuple[SourceSentence, Doc]] = []
         for sentence, doc in batch:
             usage.add(doc)
-            faulty = recipe.check_sources and (
-                source_fault(doc) or (not recipe.paper and grammar_fault(doc))
-            )
-            if corpora[sentence.origin].sources and not faulty and _names(doc):
+            if not corpora[sentence.origin].sources:
+                continue
+            fault = _fault(doc, recipe)
+            if fault:
+                faults[fault] += 1
+            else:
                 good.append((sentence, doc))
         serves = {one.id: corpora[one.origin].relations or tuple(names) for one, _ in good}
         made: dict[str, dict[str, list[Rewrite]]] = {one.id: {} for one, _ in good}
@@ -211,23 +232,39 @@ def _candidates(
                         made[sentence.id][name] = several
         for sentence, doc in good:
             allowed = [name for name in names if name in serves[sentence.id]]
+            seen.update(allowed)
             two_of_a_type = any(len(texts) > 1 for texts in _names(doc).values())
             bind = tuple(name for name in allowed if two_of_a_type and BY_ID[name].at_run_time)
             tools = tuple(name for name in allowed if name in replacing)
             if made[sentence.id] or bind or tools:
                 yield CandidateSentence(sentence, made[sentence.id], bind, tools)
+    say(skipped("sentences", faults))
+
+
+def _fault(doc: Doc, recipe: Recipe) -> str:
+    fault = source_fault(doc) if recipe.check_sources else None
+    if not fault and recipe.check_sources and not recipe.paper:
+        fault = grammar_fault(doc)
+    return fault or ("" if _names(doc) else "no-name")
 
 
 def _parse(
-    recipe: Recipe, data: Path, nlp: Language, say: Say, *, whole: bool
+    recipe: Recipe, data: Path, nlp: Language, say: Say, faults: Counter[str], *, whole: bool
 ) -> Iterator[tuple[SourceSentence, Doc]]:
     """Parse the sentences, without those that differ only in case, digits or marks from another."""
     corpora = (sentences_of(corpus, data, nlp, say) for corpus in recipe.corpus)
     first: dict[str, SourceSentence] = {}
+    sourced = {corpus.name for corpus in recipe.corpus if corpus.sources}
     # Read all corpora first: splitting passages disables parts of the pipeline that parsing needs.
     for sentence in distinct(itertools.chain.from_iterable(corpora)):
         first.setdefault(re.sub(r"[\W\d_]+", " ", sentence.text).casefold(), sentence)
-    sentences = [one for one in first.values() if whole or not text_fault(one.text)]
+    sentences = []
+    for one in first.values():
+        fault = None if whole else text_fault(one.text)
+        if fault is None:
+            sentences.append(one)
+        elif one.origin in sourced:
+            faults[fault] += 1
     say(f"parsing {len(sentences)} distinct sentences")
     pairs = ((sentence.text, sentence) for sentence in sentences)
     for doc, sentence in nlp.pipe(pairs, as_tuples=True, batch_size=BATCH):

@@ -26,6 +26,7 @@ from mt_gate_suites.builder_api import (
     Progress,
     Say,
     make_group,
+    skipped,
     wanted_relations,
 )
 from mt_gate_suites.drawing import Drawing
@@ -79,6 +80,10 @@ def build_re(
     candidates = _choose(
         recipe, list(_make_candidates(recipe, relations, samples, pools, progress))
     )
+    converted = {
+        name: sum(bool(one.changes.get(name)) or name in one.bind for one in candidates)
+        for name in relations
+    }
     if not candidates:
         raise CannotJudge(
             "No sentence is a usable source. Expected whole English sentences with two entities "
@@ -104,7 +109,16 @@ def build_re(
     for sample, _, _ in candidates:
         first.setdefault(sample.text, sample.id)
     sources = [_make_source(candidate, first[candidate.sample.text]) for candidate in candidates]
-    return Built(tuple(relations), sources, groups, _read_versions(), {}, drawing.left_out)
+    return Built(
+        tuple(relations),
+        sources,
+        groups,
+        _read_versions(),
+        {},
+        drawing.left_out,
+        seen=dict.fromkeys(relations, len(samples)),
+        converted=converted,
+    )
 
 
 def _find_names(docs: Iterable[Doc], votes: Votes) -> Iterator[tuple[str, str, str]]:
@@ -133,8 +147,7 @@ def _make_samples(
                 name = f"{sample.origin}: {name}"
             seen.add(name)
             yield sample._replace(id=name)
-    kinds = ", ".join(f"{count} {name}" for name, count in faults.most_common())
-    say(f"{faults.total()} faulty sentences skipped{kinds and ': ' + kinds}")
+    say(skipped("faulty sentences", faults))
 
 
 def _make_candidates(

@@ -70,9 +70,13 @@ def build_text(
     sources = {source.id: source for source in read.sources}
     drawing = Drawing(recipe)
     groups: list[Group] = []
+    seen, converted = dict[str, int](), dict[str, int]()
     for at, one in enumerate(planned):
         progress(at, len(planned))
-        result = made(one, read.serving(one, recipe), task, parser, recipe.seed)
+        served = read.serving(one, recipe)
+        result = made(one, served, task, parser, recipe.seed)
+        seen[one.relation.id] = len(served)
+        converted[one.relation.id] = len({group.source for group in result.groups})
         sources.update({source.id: source for source in result.sources})
         inputs = {name: source.input for name, source in sources.items()}
         groups += drawing.drawn(result.groups, inputs)
@@ -86,7 +90,17 @@ def build_text(
     left_out = drawing.left_out
     offensive = read.offensive if recipe.offensive else frozenset()
     return Built(
-        tuple(stated), list(sources.values()), groups, {}, {}, left_out, stated, labels, offensive
+        tuple(stated),
+        list(sources.values()),
+        groups,
+        {},
+        {},
+        left_out,
+        stated,
+        labels,
+        offensive,
+        seen,
+        converted,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from mt_gate.base.console import Style
+from mt_gate.base.console import Style, say
 from mt_gate.base.errors import PASS, UsageError
 from mt_gate.commands import options
 
@@ -54,6 +54,8 @@ def _show_side_by_side(paths: Sequence[Path], out: Path | None, options: Mapping
     check_alone(paths, options)
     evaluations = evaluating.read_evaluations(paths)
     if evaluations and not evaluating.has_results(paths):
+        if fault := evaluating.mismatch(evaluations):
+            raise UsageError(fault)
         if out is not None:
             evaluating.write_evaluations(out, evaluations)
         show_lines(evaluating.system_names(evaluations))
@@ -61,7 +63,11 @@ def _show_side_by_side(paths: Sequence[Path], out: Path | None, options: Mapping
         done, texts = read_side_by_side(paths), relation_texts()
         shown, more = None, ""
         if evaluations:
-            evaluating.check_same(evaluations, [run.checkpoint for run in done.suites[0].runs])
+            heads = [run.checkpoint for run in done.suites[0].runs]
+            if fault := evaluating.mismatch(evaluations, heads):
+                say(f"Only violation rates are shown. {fault}")
+                evaluations = []
+        if evaluations:
             shown = evaluating.shown_values(evaluations, views.side_rates(done, texts))
             more = f"\n{evaluating.markdown_text(evaluations)}"
         if out is not None:

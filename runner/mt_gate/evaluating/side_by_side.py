@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate.base import figures
-from mt_gate.base.errors import UsageError
 from mt_gate.base.escaping import markdown, shorten
 from mt_gate.base.files import write_whole
 from mt_gate.evaluating.records import (
@@ -41,32 +40,30 @@ Rates = Sequence[tuple[str, Sequence[float | None]]]
 
 
 def read_evaluations(paths: Sequence[Path]) -> list[Evaluation]:
-    """Return the evaluations next to results or in folders; empty if one is missing.
-
-    Raises UsageError: they are not of the same labels.
-    """
+    """Return the evaluations next to results or in folders; empty if one is missing."""
     files = [(path if path.is_dir() else path.parent) / EVALUATION for path in paths]
-    if not all(file.is_file() for file in files):
-        return []
-    evaluations = [*map(read_evaluation, files)]
-    kinds = [(one.task, one.labels.sha256, one.labels.mapping_sha256) for one in evaluations]
-    for file, kind in zip(files, kinds, strict=True):
-        if kind != kinds[0]:
-            raise UsageError(
-                f"{file} and {files[0]} are of different labels or label mappings. Evaluate both "
-                "systems on the same labels."
-            )
-    return evaluations
+    return [*map(read_evaluation, files)] if all(file.is_file() for file in files) else []
 
 
-def check_same(evaluations: Sequence[Evaluation], heads: Sequence[CheckpointHead]) -> None:
-    """Raise UsageError if an evaluation is not of the checkpoint of the run in its folder."""
-    for evaluation, run in zip(evaluations, heads, strict=True):
-        if evaluation.checkpoint.fingerprint != run.fingerprint:
-            raise UsageError(
-                f"{EVALUATION} in the folder of the run of {run.name} is of another checkpoint, "
-                f"{evaluation.checkpoint.name}. Evaluate again, or remove the file."
+def mismatch(evaluations: Sequence[Evaluation], heads: Sequence[CheckpointHead] = ()) -> str:
+    """Return why evaluations cannot be shown side by side; empty if they can.
+
+    ``heads`` are the checkpoints of the runs in their folders, if there are runs.
+    """
+    for one, head in zip(evaluations, heads, strict=False):
+        if one.checkpoint.fingerprint != head.fingerprint:
+            return (
+                f"The {EVALUATION} next to the run of {head.name} is of another checkpoint, "
+                f"{one.checkpoint.name}. Evaluate again."
             )
+    kinds = {(one.task, one.labels.sha256, one.labels.mapping_sha256) for one in evaluations}
+    names = ", ".join(dict.fromkeys(one.labels.name for one in evaluations))
+    return (
+        f"The evaluations are of different labels or mappings ({shorten(names, _LONGEST)}). "
+        "Evaluate all systems on the same labels."
+        if len(kinds) > 1
+        else ""
+    )
 
 
 def has_results(paths: Sequence[Path]) -> bool:

@@ -10,6 +10,9 @@ a group is lost only where no rule makes it any more. One row a relation:
 - kept: groups of the built-in suite, which readers accepted; other: another group of the same
   source and kind of edit instead, since names come from other pools; lost: neither
 - rejected: groups that readers rejected in an audit sheet, or whose id or source is on the list
+
+With ``yields`` for ``TASK``, it prints the table of ``results/suites.md`` instead: how many groups
+the strict rules and the papers' rules make of the papers' public corpora.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ import argparse
 import csv
 import os
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from pkgutil import resolve_name
@@ -30,11 +33,12 @@ from spacy.tokens import Doc, DocBin
 
 from mt_gate.domain import Group
 from mt_gate.language.kinds import ToolNames
+from mt_gate.reporting.table import Table, markdown_table
 from mt_gate.suites.format import find_suite, read_suite
 from mt_gate_suites.build import load_pipeline
 from mt_gate_suites.builder_api import TASK_BUILDERS
 from mt_gate_suites.caps import RecipeCaps
-from mt_gate_suites.recipe import read_recipe, refused_ids
+from mt_gate_suites.recipe import read_recipe, recipe_of_files, refused_ids
 
 SHEETS = Path(__file__).parents[1] / "docs" / "audits"
 PIPELINE, UNLIMITED = "en_core_web_sm", 10_000_000
@@ -90,6 +94,35 @@ def build_all(task: str, relations: tuple[str, ...], options: argparse.Namespace
     return [*built.groups]
 
 
+CORPORA = {"ner": "ner/bbc_sentences.jsonl", "boolq": "boolq/dev.jsonl"}
+PUBLISHED = {
+    "ner/token-replacement": "3,568",
+    "ner/phrase-replacement": "7,786",
+    "ner/structural": "350",
+}
+"""Groups that the papers publish; the paper on boolean questions states only rates."""
+
+
+def count_yields(options: argparse.Namespace) -> Table:
+    """Build the papers' corpora by both rules, and return the groups of each relation."""
+    counts: dict[bool, Counter[str]] = {False: Counter(), True: Counter()}
+    nlp: Any = ParseCache(load_pipeline(options.pipeline), options.parses)
+    tools = ToolNames(wordnet=options.wordnet, cache=options.parses)
+    for task, file in CORPORA.items():
+        recipe = recipe_of_files(task, "yields", (options.data / file,), "", "")
+        for paper, count in counts.items():
+            rules = recipe.with_paper() if paper else recipe
+            build = resolve_name(TASK_BUILDERS[task])
+            built = build(rules, options.data, nlp, lambda _: None, tools, lambda *_: None)
+            count.update(group.relation for group in built.groups)
+    nlp.save()
+    rows = [
+        (f"`{name}`", f"{counts[False][name]:,}", f"{groups:,}", PUBLISHED.get(name, "–"))
+        for name, groups in counts[True].items()
+    ]
+    return Table("lrrr", ("Relation", "Strict", "Paper", "Published"), rows)
+
+
 def read_rejected(task: str) -> frozenset[str]:
     """Read the ids of groups and sources that readers rejected."""
     ids = set(refused_ids(read_recipe(f"{task}-default")))
@@ -105,9 +138,12 @@ def main() -> None:
     parser.add_argument("--parses", type=Path, required=True)
     parser.add_argument("--wordnet", default="")
     parser.add_argument("--pipeline", default=os.environ.get("MT_GATE_SPACY_PIPELINE", PIPELINE))
-    parser.add_argument("task", choices=("ner", "boolq", "re"))
+    parser.add_argument("task", choices=("ner", "boolq", "re", "yields"))
     parser.add_argument("relations", nargs="*")
     options = parser.parse_args()
+    if options.task == "yields":
+        sys.stdout.write(markdown_table(count_yields(options)) + "\n")
+        return
     rejected = read_rejected(options.task)
     shipped, built = defaultdict[str, list[Group]](list), defaultdict[str, list[Group]](list)
     for group in read_suite(find_suite(f"{options.task}-default")).groups:

@@ -10,7 +10,7 @@ import pytest
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.language.forms import is_word, tags
-from mt_gate.language.lexicon_fillers import LexiconFillers
+from mt_gate.language.lexicon_fillers import CorpusPhrases, LexiconFillers
 from mt_gate.language.tools import Fill, Slot
 from mt_gate.language.vectors import WordVectors
 from mt_gate.language.wordnet import WordNet
@@ -160,3 +160,40 @@ def test_wordnet_answers_alike_in_every_process(wordnet_folder: str) -> None:
 def test_adjectives(wordnet: WordNet) -> None:
     assert wordnet.is_adjective("tight")
     assert not wordnet.is_adjective("hat")
+
+
+@pytest.mark.parametrize(
+    ("form", "near", "far"),
+    [
+        ("purchased", {"bought"}, {"buy", "purchased", "sold"}),
+        ("larger", {"bigger"}, {"big", "smaller"}),
+        ("saw", set(), {"cut", "spotted"}),
+        ("of", set(), {"for"}),
+    ],
+)
+def test_the_nearest_words_have_the_form_of_the_word(
+    wordnet: WordNet, form: str, near: set[str], far: set[str]
+) -> None:
+    found = wordnet.nearest(form)
+    assert near <= {*found}
+    assert far.isdisjoint(found)
+
+
+@pytest.mark.parametrize(
+    ("adjective", "synonym", "antonym"),
+    [("tight", "taut", "loose"), ("true", "truthful", "false"), ("wooden", "", "")],
+)
+def test_synonyms_and_antonyms(
+    wordnet: WordNet, adjective: str, synonym: str, antonym: str
+) -> None:
+    assert (wordnet.synonym(adjective), wordnet.antonym(adjective)) == (synonym, antonym)
+
+
+def test_phrases_of_the_corpora_share_noun_and_length() -> None:
+    source = CorpusPhrases(["medical care", "big health care", "care", "big house"])
+    found = source.similar(["social care", "care", "social house"], 5)
+    assert [[fill.text for fill in fills] for fills in found] == [
+        ["medical care"],
+        [],
+        ["big house"],
+    ]

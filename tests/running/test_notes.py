@@ -18,6 +18,7 @@ from mt_gate.baselines.writing import build_baseline, format_baseline, record_al
 from mt_gate.domain import NotApplicable, Verdict
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.results.result import GateVerdict, GroupRow, Result
+from mt_gate.running import judge
 from mt_gate.running.judge import baseline_notes, run_notes
 from mt_gate.running.preparing import check_baseline, load_baseline
 from mt_gate.settings.record import Settings
@@ -52,11 +53,15 @@ def test_a_part_and_a_system_without_fingerprint_are_noted() -> None:
     assert system.startswith("The system, models/ner, has no fingerprint")
 
 
-def test_a_suite_with_the_papers_rules_is_noted() -> None:
+def test_a_suite_with_the_papers_rules_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
     suite = msgspec.structs.replace(RESULT.suite, filters="paper")
-    (note,) = run_notes(suite, RESULT.checkpoint, RESULT.relations[:1])
+    known = msgspec.structs.replace(RELATION, id="boolq/known-answer")
+    (note,) = run_notes(suite, RESULT.checkpoint, [RELATION, known])
     assert note.startswith("Suite ner-default was built with --filters paper")
-    assert note.endswith(f"such suites: {RELATION.id} not reviewed")
+    assert note.endswith(f"wrong. Not reviewed: {RELATION.id}")
+    monkeypatch.setattr(judge, "ACCEPTED", {RELATION.id: (55, 60)})
+    (note,) = run_notes(suite, RESULT.checkpoint, [RELATION, known])
+    assert note.endswith(f"wrong. Accepted in samples: {RELATION.id} 55 of 60")
 
 
 def test_a_note_names_the_reading_of_run_and_baseline() -> None:

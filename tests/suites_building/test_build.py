@@ -103,7 +103,7 @@ def test_bad_input(
 
 
 def test_the_papers_rules_edit_more(
-    build: Callable, command: Callable, pipeline: str, tmp_path: Path, wordnet_folder: str
+    build: Callable, pipeline: str, tmp_path: Path, wordnet_folder: str
 ) -> None:
     assert build().code == PASS
     flags = ("--sources", tmp_path / "own.txt", "--name", "own", "--pipeline", pipeline)

@@ -88,15 +88,15 @@ class LexiconPhrases:
 
 
 class CorpusPhrases:
-    """Noun phrases of the corpora with the same head noun: emergency care, medical care."""
+    """Noun phrases of the corpora with as many words and the same noun: emergency, medical care."""
 
     def __init__(self, phrases: Iterable[str]) -> None:
         """Use these phrases."""
-        self._by_head: dict[str, list[str]] = defaultdict(list)
+        self._alike: dict[tuple[str, int], list[str]] = defaultdict(list)
         for phrase in phrases:
             if " " in phrase:
-                self._by_head[phrase.rpartition(" ")[2]].append(phrase)
-        self.name = f"{sum(map(len, self._by_head.values()))} phrases of the corpora"
+                self._alike[_shape(phrase)].append(phrase)
+        self.name = f"{sum(map(len, self._alike.values()))} phrases of the corpora"
 
     def similar(self, phrases: Sequence[str], top: int) -> list[list[Fill]]:
         """Return for each phrase of several words up to ``top`` others, in a random order."""
@@ -106,8 +106,13 @@ class CorpusPhrases:
         ]
 
     def _others(self, phrase: str) -> list[str]:
-        others = [p for p in self._by_head[phrase.rpartition(" ")[2]] if p != phrase]
+        others = [other for other in self._alike[_shape(phrase)] if other != phrase]
         return sorted(others, key=lambda other: crc32(f"{phrase} {other}".encode()))
+
+
+def _shape(phrase: str) -> tuple[str, int]:
+    words = phrase.split(" ")
+    return words[-1], len(words)
 
 
 class Unscored:

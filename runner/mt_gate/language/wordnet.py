@@ -73,7 +73,7 @@ class WordNet:
         """
         ranks: dict[str, tuple[int, int, str]] = {}
         for pos, lemmas in sorted(lemminflect.getAllLemmas(word.lower()).items()):
-            for lemma in lemmas if pos in _POS else ():
+            for lemma in lemmas if pos in _POS and len(lemmas) == 1 else ():  # "saw" is unclear
                 tags = [tag for tag in TAGS[pos] if word.lower() in inflected(lemma, tag)]
                 opposites = self.opposites(lemma, pos) | {lemma}
                 for other, rank in self._near(lemma, _POS[pos]):

@@ -102,11 +102,15 @@ def run_notes(
 
 def _paper_note(suite: SuiteHead, relations: Sequence[RelationResult]) -> str:
     """Return how many cases reviewers accepted in samples of suites built with the same rules."""
-    reviewed = {name: f"{accepted} of {read}" for name, (accepted, read) in ACCEPTED.items()}
-    shares = ", ".join(f"{item.id} {reviewed.get(item.id, 'not reviewed')}" for item in relations)
+    ids = [item.id for item in relations if not (is_known_answer(item.id) or is_labels(item.id))]
+    marked = [(name, *ACCEPTED[name]) for name in ids if name in ACCEPTED]
+    accepted = [f"{name} {share} of {read}" for name, share, read in marked]
+    unread = ", ".join(name for name in ids if name not in ACCEPTED)
+    parts = [f"Accepted in samples: {', '.join(accepted)}"] if accepted else []
+    parts += [f"Not reviewed: {unread}"] if unread else []
     return (
         f"Suite {suite.name} was built with --filters {suite.filters}, so some cases may be wrong. "
-        f"Accepted in samples of such suites: {shares}"
+        f"{'. '.join(parts)}"
     )
 
 

@@ -238,7 +238,8 @@ def _candidates(
             tools = tuple(name for name in allowed if name in replacing)
             if made[sentence.id] or bind or tools:
                 yield CandidateSentence(sentence, made[sentence.id], bind, tools)
-    say(skipped("sentences", faults))
+    if faults:
+        say(skipped("sentences", faults))
 
 
 def _fault(doc: Doc, recipe: Recipe) -> str:

@@ -78,9 +78,11 @@ Make = Callable[..., list[str]]
 def made(nlp: Language, wordnet: WordNet, usage: Usage) -> Make:
     """Return what becomes of the words or phrases of the text."""
 
-    def make(table: Table, kind: str = "words", **filters: float) -> list[str]:
+    def make(
+        table: Table, kind: str = "words", *, strict: bool = True, **filters: float
+    ) -> list[str]:
         tools = Tools(table, table, table, table, wordnet, lambda _: [table])
-        replacer = Replacer(tools, Filters(**filters), nlp, usage)
+        replacer = Replacer(tools, Filters(**filters), nlp, usage, strict=strict)
         (rewrites,) = getattr(replacer, kind)([nlp(TEXT)])
         return [rewrite.text for rewrite in rewrites]
 
@@ -127,3 +129,10 @@ def test_what_does_not_fit(made: Make, kind: str, old: str, new: str) -> None:
 def test_each_filter_refuses(made: Make, table: Table) -> None:
     assert made(table) == []
     assert len(made(table, similarity=-1.0, fit=-99.0, naturalness_fall=1.0)) == 1
+
+
+def test_the_papers_rule_takes_a_word_of_another_meaning(made: Make) -> None:
+    opposite = Table({"small": ["large", "quickly"]})
+    assert made(opposite) == []
+    assert made(opposite, strict=False) == ["Anna bought a large house in Oslo."]
+    assert made(Table({"small": ["large"]}, likeness={"large": 0.6}), strict=False) == []

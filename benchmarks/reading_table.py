@@ -152,6 +152,8 @@ def written() -> str:
     rows = []
     for relation, size in sizes.items():
         pairs = [(it["first"], it["second"]) for it in lines if it["relation"] == relation]
+        if not pairs:  # not read again
+            continue
         accepted = sum(set(pair) == {ACCEPTED} for pair in pairs)
         first, second = (
             percent(sum(mark == ACCEPTED for mark in marks) / len(pairs))

@@ -18,11 +18,15 @@ import mt_gate
 from mt_gate.base.errors import PASS
 
 RUNNER = Path(mt_gate.__file__).parents[1]
-LINES = {"mt_gate": 37_750, "mt_gate_suites": 15_230}
-"""Lines of Python by package. The aim is 34,000 and 13,500."""
-TEST_LINES = 45_580
+LINES = {"mt_gate": 38_770, "mt_gate_suites": 16_280}
+"""Lines of Python by package. The aim is 34,000 and 13,500.
+
+Of these, 2,000 are the papers' evaluations (mutation analysis, gates of curves, precision of
+issues) and the papers' rules for suites of users' texts.
+"""
+TEST_LINES = 46_560
 """The aim is 42,000."""
-FUNCTIONS, FILES = 461, 60
+FUNCTIONS, FILES = 462, 60
 """What one run with a baseline calls, in its own process. The aim is 450 and 60."""
 WORDS = 25_000
 """Of README and the pages of docs."""

@@ -153,14 +153,14 @@ def corpora_table(path: Path, result: Result, rows: Iterable[GroupRow]) -> Table
                 f"{quoted(row.source_id, 60)}. Run 'mt-gate run' again with this suite."
             )
         by_corpus[origins[row.source_id]].append(row)
-    found = {name: rates(result, some) for name, some in sorted(by_corpus.items())}
+    by_name = {name: rates(result, some) for name, some in sorted(by_corpus.items())}
     table: list[Sequence[Cell]] = []
     for relation in result.relations:
         if is_labels(relation.id):
             continue
-        own = [of.relations[relation.id] for of in found.values()]
+        own = [of.relations[relation.id] for of in by_name.values()]
         table.append((relation.id, *map(_rate_cell, own)))
-    return Table("w" + "r" * len(found), ("relation", *found), table)
+    return Table("w" + "r" * len(by_name), ("relation", *by_name), table)
 
 
 def _rate_cell(rate: Rate) -> Cell:

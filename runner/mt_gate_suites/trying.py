@@ -46,7 +46,7 @@ def try_relation(
     """
     task = TASKS[_task_of(relation)]
     kind, row = "text", {"text": text}
-    if task.id == "boolq":
+    if task.corpus_kind == "questions":
         kind, row = "questions", {"question": text, "passage": passage or text}
     said: list[str] = []
     with TemporaryDirectory() as folder:

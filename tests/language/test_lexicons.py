@@ -174,9 +174,9 @@ def test_adjectives(wordnet: WordNet) -> None:
 def test_the_nearest_words_have_the_form_of_the_word(
     wordnet: WordNet, form: str, near: set[str], far: set[str]
 ) -> None:
-    found = wordnet.nearest(form)
-    assert near <= {*found}
-    assert far.isdisjoint(found)
+    similar_words = wordnet.nearest(form)
+    assert near <= {*similar_words}
+    assert far.isdisjoint(similar_words)
 
 
 @pytest.mark.parametrize(
@@ -191,8 +191,8 @@ def test_synonyms_and_antonyms(
 
 def test_phrases_of_the_corpora_share_noun_and_length() -> None:
     source = CorpusPhrases(["medical care", "big health care", "care", "big house"])
-    found = source.similar(["social care", "care", "social house"], 5)
-    assert [[fill.text for fill in fills] for fills in found] == [
+    similar_words = source.similar(["social care", "care", "social house"], 5)
+    assert [[fill.text for fill in fills] for fills in similar_words] == [
         ["medical care"],
         [],
         ["big house"],

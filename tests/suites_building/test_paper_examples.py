@@ -62,11 +62,11 @@ def make(example: dict[str, Any], nlp: Language, wordnet: str) -> list[str]:
 
 
 def _shuffled(text: str, names: list[str]) -> Any:
-    found: list[list[Any]] = []
+    entities: list[list[Any]] = []
     for name, label in (item.replace("_", " ").split(":") for item in names):
         start = text.index(name)
-        found.append([start, start + len(name), label])
-    output = {"entities": found}
+        entities.append([start, start + len(name), label])
+    output = {"entities": entities}
     seeds = (Random(seed) for seed in range(20))
     return itertools.chain.from_iterable(shuffle({"text": text}, output, seed) for seed in seeds)
 

@@ -116,7 +116,7 @@ def _shape(phrase: str) -> tuple[str, int]:
 
 
 class Unscored:
-    """Stands for a language model and an encoder: candidates keep their order, all are alike."""
+    """Takes the place of a language model and an encoder: candidates keep their order."""
 
     name = "none"
 

@@ -13,11 +13,10 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import Meta
-from msgspec.structs import replace
 
 from mt_gate.base.errors import UsageError, page, quoted, reported, unknown_field
 from mt_gate.base.files import canonical
-from mt_gate.domain import Entity, Group, Source
+from mt_gate.domain import Group, Source
 from mt_gate.relations.stated import MAX_LABELS, Equals, LabelName, kind_of
 from mt_gate.suites.format import Says, Suite, SuiteRelation, group_id, says_fault
 from mt_gate.tasks.spec import TaskSpec
@@ -27,15 +26,10 @@ from mt_gate_suites.text.transformation import common
 
 
 class PairLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A line; ``source`` and ``follow_up`` are texts, or objects with the task's texts.
-
-    A line with ``entities`` (start, end, type) in place of ``follow_up`` extends a suite by a
-    source of its relations that are built at run time.
-    """
+    """A line; ``source`` and ``follow_up`` are texts, or objects with the task's texts."""
 
     source: str | dict[str, Any]
-    follow_up: str | dict[str, Any] = ""
-    entities: Annotated[tuple[Entity, ...], Meta(max_length=1000)] = ()
+    follow_up: str | dict[str, Any]
     relation: Name = ""
     output: dict[str, Any] | None = None
     title: Words = ""
@@ -77,9 +71,8 @@ def read_pairs(paths: tuple[Path, ...], task: TaskSpec, base: Suite | None = Non
         for number, line in read_lines(path):
             where = f"{path}:{number}"
             pair = _pair(read_json(path, number, line), where)
-            if not pair.entities:
-                relation = _relation(pair, relations, task, where)
-                relations[relation.id] = relation
+            relation = _relation(pair, relations, task, where)
+            relations[relation.id] = relation
             source_input = input_of(pair.source, task, f"{where}: source")
             key = canonical(source_input)  # not the text: in task re, a sentence has many inputs
             if key not in sources:
@@ -92,42 +85,22 @@ def read_pairs(paths: tuple[Path, ...], task: TaskSpec, base: Suite | None = Non
                 taken.add(name)
                 origin = pair.origin or path.name
                 sources[key] = Source(id=name, input=source_input, origin=origin)
-            if pair.entities:
-                sources[key] = _bound(sources[key], pair, base, task, where)
-                continue
             group = _group(pair, relation, sources[key], task, where)
             if group.id not in old and groups.setdefault(group.id, group) != group:
                 raise UsageError(
                     f"{where}: an earlier line has the same pair with other gold labels, or of "
                     "another subtype. Remove one of the two."
                 )
-    added = len(groups) > len(old) or len(sources) > len(base.sources if base else ())
-    if not added:
+    if len(groups) == len(old):
         raise UsageError(f"{', '.join(map(str, paths))} has no pair. See {page('own-relations')}")
     in_clusters = clustered(sources.values(), task)
     return Pairs(tuple(relations.values()), in_clusters, list(groups.values()))
 
 
-def _bound(
-    source: Source, pair: PairLine, base: Suite | None, task: TaskSpec, where: str
-) -> Source:
-    """Return a source for the relations that a suite builds at run time."""
-    bound = tuple(one.id for one in base.head.relations if one.bound) if base else ()
-    if not bound:
-        raise UsageError(
-            f"{where}: entities need --extend, and a suite with relations that are built at run "
-            "time. Add follow_up in their place."
-        )
-    length = len(task.text(source.input))
-    if not all(0 <= entity.start < entity.end <= length for entity in pair.entities):
-        raise UsageError(f"{where}: an entity is not within the text. Correct start and end.")
-    return replace(source, bind=bound, entities=pair.entities)
-
-
 def _pair(row: dict[str, Any], where: str) -> PairLine:
     if wrong := unknown_field(row, PairLine):
         raise UsageError(f"{where}: {wrong} See {page('own-relations')}")
-    for needed in ("source",) if "entities" in row else ("source", "follow_up"):
+    for needed in ("source", "follow_up"):
         if needed not in row:
             raise UsageError(
                 f"{where} has no {needed}. Expected source and follow_up, and output "

@@ -43,9 +43,9 @@ def row(name: str, before: str | None, after: str | None) -> GroupRow:
     outputs = []
     for words, label in ((text, before), (edited, after)):
         at, oslo = words.index(name), words.index("Oslo")
-        found = [Entity(at, at + len(name), label)] if label else []
-        found.append(Entity(oslo, oslo + 4, "LOC"))
-        outputs.append({"entities": [[*entity] for entity in sorted(found)]})
+        entities = [Entity(at, at + len(name), label)] if label else []
+        entities.append(Entity(oslo, oslo + 4, "LOC"))
+        outputs.append({"entities": [[*entity] for entity in sorted(entities)]})
     case = ExecutedGroup({"text": text}, {"text": edited}, *outputs, blocks)
     judged = compare_entities(case)
     return GroupRow(
@@ -85,8 +85,8 @@ def labels(tmp_path: Path) -> Path:
     lines = []
     for name, (_, _, gold) in zip(NAMES, CASES.values(), strict=False):
         oslo = [text_of(name).index("Oslo"), text_of(name).index("Oslo") + 4, "LOC"]
-        found = [[0, len(name), gold]] if gold else []
-        lines.append(json.dumps({"text": text_of(name), "entities": [*found, oslo]}))
+        entities = [[0, len(name), gold]] if gold else []
+        lines.append(json.dumps({"text": text_of(name), "entities": [*entities, oslo]}))
     path = tmp_path / "labels.jsonl"
     path.write_text("\n".join(lines) + "\n")
     return path

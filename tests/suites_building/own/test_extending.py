@@ -94,30 +94,6 @@ def test_rejected_cases_and_sources_leave(base: Suite, extend: Callable, tmp_pat
         extend_suite(BASE, (), tmp_path, print, licence="CC0", rejected=Path("nowhere"))
 
 
-def test_a_line_with_entities_adds_a_source_for_relations_of_the_run(tmp_path: Path) -> None:
-    text = "The Bakers Union (BU) is based in Oslo."
-    value = {"text": text, "head": [4, 16, "ORGANIZATION"], "tail": [18, 20, "ORGANIZATION"]}
-    entities = [value["head"], value["tail"], [34, 38, "CITY"]]
-    path = tmp_path / "sources.jsonl"
-    path.write_text(json.dumps({"id": "w-1", "source": value, "entities": entities}))
-    extend_suite("re-default", (path,), tmp_path / "out", print, licence="CC0")
-    suite = read_suite(tmp_path / "out")
-    source = next(source for source in suite.sources if source.id == "w-1")
-    assert source.bind == ("re/combine-shared-head", "re/combine-shared-tail")
-    assert [list(entity) for entity in source.entities] == entities
-    old = read_suite(find_suite("re-default")).head.relations
-    counts = {relation.id: relation.sources for relation in old}
-    for relation in suite.head.relations:
-        assert relation.sources == counts[relation.id] + (relation.id in source.bind)
-    path.write_text(json.dumps({"source": value, "entities": [[34, 99, "CITY"]]}))
-    with pytest.raises(UsageError, match="not within the text"):
-        extend_suite("re-default", (path,), tmp_path / "out", print, licence="CC0")
-    value = {"question": "is it", "passage": "It is."}
-    path.write_text(json.dumps({"source": value, "entities": [[0, 2, "X"]]}))
-    with pytest.raises(UsageError, match="relations that are built at run time"):
-        extend_suite(BASE, (path,), tmp_path / "out", print, licence="CC0")
-
-
 @pytest.mark.parametrize(
     ("flags", "words"),
     [

@@ -74,7 +74,7 @@ def test_every_input_form_is_judged_by_the_shipped_suite(
 ) -> None:
     checkpoint = MAKERS[form](tmp_path / form)
     answer, result, rows = run(
-        *(checkpoint, "--sources", 100, "--baseline", tmp_path / "base.json", "--record-missing")
+        *(checkpoint, "--sources", 200, "--baseline", tmp_path / "base.json", "--record-missing")
     )
     assert answer.code == PASS, answer
     assert result["suite"]["name"] == "re-default"
@@ -85,7 +85,7 @@ def test_every_input_form_is_judged_by_the_shipped_suite(
     assert ("types-unread" in reasons) == (form not in READS_TYPES)
     assert any(row["verdict"] != "not-applicable" for row in rows)
     assert "<dt>Ontology</dt><dd>tacred" in (tmp_path / "out" / "report.html").read_text()
-    answer, again, _ = run(checkpoint, "--sources", 100, "--baseline", tmp_path / "base.json")
+    answer, again, _ = run(checkpoint, "--sources", 200, "--baseline", tmp_path / "base.json")
     assert answer.code == PASS
     assert again["overall"]["comparison"]["delta"] == 0
     assert again["predictions"]["cached"] == again["predictions"]["unique"]

@@ -41,6 +41,8 @@ FIXED = frozenset(
         *("PastRate.id", "SuiteHistory.relations"),
         # What code looks up.
         *("SuiteHead.task", "Evaluation.task", "History.along"),
+        # Numbers in Base64.
+        "Curve.resamples",
     }
 )
 _UNCOMPARED = frozenset(

@@ -267,9 +267,9 @@ def test_a_relation_counts_verdicts_reasons_and_errors() -> None:
 
 
 class Evaluated:
-    def __init__(self, task: str, folder: Path) -> None:
+    def __init__(self, task: str, folder: Path, sources: int = 60) -> None:
         self.loaded = load_suite(
-            Settings(checkpoint="made", task=task, suite=f"{task}-default", sources=60)
+            Settings(checkpoint="made", task=task, suite=f"{task}-default", sources=sources)
         )
         self.system = Made(hashed)
         self.predictor = Predictor(self.system, Cache(folder, task), lambda *_: None)
@@ -310,7 +310,7 @@ def test_follow_ups_of_answers_are_predicted_for_all_relations_together(
 
 def test_the_closest_call_may_be_the_second_source_s(tmp_path: Path) -> None:
     """Its label decides as the source's does, and noise may turn it."""
-    evaluated = Evaluated("re", tmp_path)
+    evaluated = Evaluated("re", tmp_path, sources=400)
     combined = [row for row in evaluated.rows if row.second and row.margin is not None]
     nearer = 0
     for row in combined:

@@ -35,6 +35,7 @@ from mt_gate.domain import Group
 from mt_gate.language.kinds import ToolNames
 from mt_gate.reporting.table import Table, markdown_table
 from mt_gate.suites.format import find_suite, read_suite
+from mt_gate.suites.reviews import ACCEPTED
 from mt_gate_suites.build import load_pipeline
 from mt_gate_suites.builder_api import TASK_BUILDERS
 from mt_gate_suites.caps import RecipeCaps
@@ -116,11 +117,13 @@ def count_yields(options: argparse.Namespace) -> Table:
             built = build(rules, options.data, nlp, lambda _: None, tools, lambda *_: None)
             count.update(group.relation for group in built.groups)
     nlp.save()
-    rows = [
-        (f"`{name}`", f"{counts[False][name]:,}", f"{groups:,}", PUBLISHED.get(name, "–"))
-        for name, groups in counts[True].items()
-    ]
-    return Table("lrrr", ("Relation", "Strict", "Paper", "Published"), rows)
+    rows = []
+    for name, groups in counts[True].items():
+        accepted = "{} of {}".format(*ACCEPTED[name]) if name in ACCEPTED else "–"
+        strict = f"{counts[False][name]:,}"
+        rows.append((f"`{name}`", strict, f"{groups:,}", accepted, PUBLISHED.get(name, "–")))
+    head = ("Relation", "Strict", "Paper", "Accepted in a sample", "Published")
+    return Table("lrrrr", head, rows)
 
 
 def read_rejected(task: str) -> frozenset[str]:

@@ -56,6 +56,7 @@ def test_a_part_and_a_system_without_fingerprint_are_noted() -> None:
 def test_a_suite_with_the_papers_rules_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
     suite = msgspec.structs.replace(RESULT.suite, filters="paper")
     known = msgspec.structs.replace(RELATION, id="boolq/known-answer")
+    monkeypatch.setattr(judge, "ACCEPTED", {})
     (note,) = run_notes(suite, RESULT.checkpoint, [RELATION, known])
     assert note.startswith("Suite ner-default was built with --filters paper")
     assert note.endswith(f"wrong. Not reviewed: {RELATION.id}")

@@ -47,11 +47,11 @@ def _show_side_by_side(paths: Sequence[Path], out: Path | None, options: Mapping
     """Show results, evaluations, or both; a folder may have one of each."""
     from mt_gate.evaluating import side_by_side as evaluating
     from mt_gate.history import views
-    from mt_gate.history.runs import check_alone, read_side_by_side
+    from mt_gate.history.runs import check_side_by_side, read_side_by_side
     from mt_gate.reporting.table import show_lines
     from mt_gate.reporting.words.texts import relation_texts
 
-    check_alone(paths, options)
+    check_side_by_side(paths, options)
     evaluations = evaluating.read_evaluations(paths)
     if evaluations and not evaluating.has_results(paths):
         if fault := evaluating.mismatch(evaluations):

@@ -180,7 +180,7 @@ def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time:
     )
 
 
-def check_alone(paths: Sequence[Path], options: Mapping[str, Any]) -> None:
+def check_side_by_side(paths: Sequence[Path], options: Mapping[str, Any]) -> None:
     """Raise UsageError for options that need a baseline, and for too many results."""
     for name, value in options.items():
         if value is not None:

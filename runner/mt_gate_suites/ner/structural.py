@@ -40,6 +40,8 @@ _UNFIT = (
     | word_set("ner/questions", "stance")
     | word_set("ner/questions", "negatives")
 )
+_NO_NAMES = frozenset({"", "CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "TIME"})
+"""spaCy's labels of phrases that begin with a common word: More than 100."""
 _UNFIT_MODALS = frozenset({"may", "might", "shall", "ought", "need", "dare"})
 _MODALS = frozenset({"can", "could", "will", "would", "should", "must", "ca", "wo", "'ll"})
 _OPEN_MODALS = frozenset({"must", "should", "would", "'d", "’d"})
@@ -195,7 +197,8 @@ def _assemble(doc: Doc, pieces: list[_Piece]) -> Rewrite:
             text += doc.text[piece[0] : piece[1]]
     opening = next(b.follow_up for b in blocks if b.source == 0)
     case = first_word_case(doc)
-    common = doc[0].pos_ != "PROPN" and not doc[0].ent_type_ and not doc[0].text.isupper()
+    named = doc[0].pos_ == "PROPN" or doc[0].ent_type_ not in _NO_NAMES
+    common = not named and not doc[0].text.isupper()
     if case is FirstWord.LOWER or (case is FirstWord.UNSURE and common):
         text = text[:opening] + text[opening].lower() + text[opening + 1 :]
     return Rewrite(text[0].upper() + text[1:], tuple(sorted(blocks)))

@@ -18,18 +18,19 @@ import mt_gate
 from mt_gate.base.errors import PASS
 
 RUNNER = Path(mt_gate.__file__).parents[1]
-LINES = {"mt_gate": 38_770, "mt_gate_suites": 16_280}
+LINES = {"mt_gate": 39_280, "mt_gate_suites": 17_640}
 """Lines of Python by package. The aim is 34,000 and 13,500.
 
 Of these, 2,000 are the papers' evaluations (mutation analysis, gates of curves, precision of
-issues) and the papers' rules for suites of users' texts.
+issues) and the papers' rules for suites of users' texts. Another 1,800 are suites from templates,
+and known entities, for taggers of personal data.
 """
-TEST_LINES = 46_560
+TEST_LINES = 47_360
 """The aim is 42,000."""
-FUNCTIONS, FILES = 462, 60
+FUNCTIONS, FILES = 463, 61
 """What one run with a baseline calls, in its own process. The aim is 450 and 60."""
-WORDS = 25_000
-"""Of README and the pages of docs."""
+WORDS = 25_400
+"""Of README and the pages of docs. The aim is 25,000; a new page is on personal data."""
 GATE_IMPORTS, GATE_LINES = 20, 350
 """The file to read first."""
 

@@ -41,9 +41,10 @@ def run_demo(out: Path, say: Say, progress: Progress) -> list[Run]:
         )
     check_writable(out)
     return [
-        _judged(spec, spec.demo, out / spec.id, say, progress)
+        _judged(spec, part, folder_of(out, spec, part.suite), say, progress)
         for spec in TASKS.values()
-        if spec.demo
+        for part in (spec.demo, spec.second_demo)
+        if part
     ]
 
 
@@ -61,9 +62,16 @@ def _judged(spec: TaskSpec, part: Demo, out: Path, say: Say, progress: Progress)
     return gate.run(baseline_settings, say, progress)
 
 
-def folder_of(out: Path, run: Run) -> Path:
-    """Return where the reports of a task's candidate are."""
-    return out / run.result.suite.task / _CANDIDATE
+def folder_of(out: Path, spec: TaskSpec, suite: str) -> Path:
+    """Return the folder of a demo: the task's, or the suite's for its second demo."""
+    second = spec.second_demo is not None and spec.second_demo.suite == suite
+    return out / (suite if second else spec.id)
+
+
+def reports_of(out: Path, run: Run) -> Path:
+    """Return where the reports of a run's candidate are."""
+    suite = run.result.suite
+    return folder_of(out, TASKS[suite.task], suite.name) / _CANDIDATE
 
 
 def _settings(

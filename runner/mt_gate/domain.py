@@ -120,14 +120,16 @@ PREDICTED = frozenset(reason.value for reason in NotApplicable if reason.depends
 """Reasons of cases that have predictions; any other reason counts as a missing prediction."""
 
 
-KNOWN_ANSWER, LABELS = "known-answer", "labels"
-"""Names of the relations that compare predictions with right answers: a suite's, and --labels'."""
+KNOWN_ANSWER, LOOK_ALIKE, LABELS = "known-answer", "look-alike", "labels"
+"""Names of the relations that compare predictions with right answers: a suite's, and --labels'.
+
+Look-alikes are texts of task ``ner`` in which nothing must be found."""
 
 
 def metamorphic(relations: Iterable[str]) -> list[str]:
     """Return relations that compare predictions with each other; if there are none, return all."""
     every = [*relations]
-    known = (KNOWN_ANSWER, LABELS)
+    known = (KNOWN_ANSWER, LOOK_ALIKE, LABELS)
     return [name for name in every if name.partition("/")[2] not in known] or every
 
 
@@ -183,7 +185,8 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     relations that may build edited texts from it at run time; ``entities`` are mentions in the text
     that these relations may use. Sources that depend on each other, such as two pairs of one
     sentence, share a ``cluster``; it is empty if there is no such source. ``gold`` are the labels
-    of the right answer: None if unknown, empty if none of the suite's labels is right. ``slices``
+    of the right answer: None if unknown, empty if none of the suite's labels is right. In a task of
+    spans, ``gold`` is empty, and ``entities`` are the right answer. ``slices``
     put the source into named parts of the suite (``{"target": "women"}``); each part is tested
     separately for known answers.
     """
@@ -204,6 +207,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     ``stratum`` is its subtype, if rates are counted by subtype. ``second`` is the id of its second
     source, if it has two. ``gold`` are the labels of the edited text, for a relation that compares
     predictions with them (``equals``); it is empty if none of the suite's labels is right.
+    ``entities`` are known entities of the edited text: first the source's, in its order.
     """
 
     id: Id
@@ -214,6 +218,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     stratum: Id = ""
     second: Id = ""
     gold: Gold | None = None
+    entities: Annotated[tuple[Entity, ...], msgspec.Meta(max_length=10_000)] = ()
 
 
 def map_span(alignment: Sequence[Block], start: int, end: int) -> tuple[int, int] | None:

@@ -281,11 +281,12 @@ def agree(
 @click.option(
     "--kind",
     type=click.Choice(
-        ["text", "tokens", "passages", "questions", "relations", "pairs", "labelled"]
+        ["text", "tokens", "passages", "questions", "relations", "pairs", "labelled", "templates"]
     ),
     help="Content of --sources. text: one sentence per line. tokens, passages, questions: JSON "
     "lines. relations: a corpus of --format. pairs: JSON lines of edited texts. "
-    "labelled: JSON lines of text and label [default: text, questions or relations, by task].",
+    "labelled: JSON lines of text and label. templates: TOML files of texts with slots "
+    "[default: text, questions or relations, by task].",
 )
 @click.option(
     "--relations",
@@ -348,6 +349,8 @@ def build(
         if kind == "labelled" and not _list_passed("task"):
             task = next(name for name, spec in TASKS.items() if spec.label_map)
         return _build_own(relations, sources, kind, task, name, licence, out, pipeline)
+    if kind == "templates":
+        return _build_templates(sources, name, licence, out)
     if bool(recipe) == bool(sources):
         raise UsageError("suite build needs either --recipe or --sources.")
     if recipe and (of_sources := _list_passed(*_OF_SOURCES)):
@@ -462,6 +465,22 @@ def _build_own(
         head = build_relations(
             relations, sources, out, say, name=name, licence=licence, pipeline=pipeline
         )
+    return _say_built(out, head, there)
+
+
+def _build_templates(sources: tuple[Path, ...], name: str, licence: str, out: Path) -> int:
+    passed = _list_passed("recipe", "relations", "form", "patch", "field", "task", "filters")
+    if passed or not sources:
+        raise UsageError(
+            f"{passed[0]} does not work with --kind templates. Omit it."
+            if passed
+            else "--kind templates needs --sources FILE.toml."
+        )
+    with _needs_extra():
+        from mt_gate_suites.build import suite_there
+        from mt_gate_suites.templates.builder import build_templates
+    there = suite_there(out, name)
+    head = build_templates(sources, out, say, name=name, licence=licence)
     return _say_built(out, head, there)
 
 

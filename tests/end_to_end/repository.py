@@ -17,7 +17,7 @@ from mt_gate.settings.record import Settings
 from pull_requests.fake_github import PULL, REPOSITORY
 
 PHRASES = "ner/phrase-replacement"
-ENOUGH, FEW = 500, 60
+ENOUGH, FEW = 900, 60
 """Sources: so many that the demo's candidate of task ner is seen to be worse, and for speed."""
 Files = Mapping[str, bytes]
 

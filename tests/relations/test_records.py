@@ -59,10 +59,12 @@ def records() -> dict[str, Any]:
     pytest.importorskip("spacy", reason="needs mt-gate[suite]")
     import hatecheck_derived
     import inference_cases
+    from mt_gate_suites.templates import edits
     from mt_gate_suites.text import catalogue
 
     every = (*catalogue.RELATIONS, *inference_cases.RELATIONS)
     texts = {f"text/{one.name}": one for one in every}
+    texts |= {f"ner/{one.name}": one for one in edits.RELATIONS}
     return BY_ID | texts | {one.id: one for one in hatecheck_derived.DERIVED}
 
 

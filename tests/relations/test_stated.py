@@ -210,11 +210,14 @@ def test_labels_must_be_of_the_label_set() -> None:
 
 
 def test_kinds_must_fit_the_answers_of_the_task() -> None:
-    assert kinds_of(ner.TASK) == ("spans-mapped",)
+    assert kinds_of(ner.TASK) == ("spans-mapped", "spans-found")
     assert "rises" not in kinds_of(relation_extraction.TASK)
     assert {"same", "rises"} <= {*kinds_of(boolq.TASK)}
     message = fault(stated(kind="same"), ner.TASK, [])
-    assert message == "output relation same does not fit task ner. Expected one of spans-mapped"
+    assert (
+        message
+        == "output relation same does not fit task ner. Expected one of spans-mapped, spans-found"
+    )
 
 
 def test_data_are_read_as_they_are_written() -> None:

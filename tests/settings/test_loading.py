@@ -56,9 +56,9 @@ def test_labels_of_a_shared_file_are_for_tasks_that_have_labels(tmp_path: Path) 
     path = tmp_path / "shared.toml"
     path.write_text("checkpoint = 'm'\n[label-map]\nhateful = 'LABEL_1'\n")
     assert load({"task": "text"}, path).label_map == {"hateful": ("LABEL_1",)}
-    assert load({"task": "ner"}, path).label_map == {}
+    assert load({"task": "boolq"}, path).label_map == {}
     with pytest.raises(UsageError, match="label-map"):
-        load({"task": "ner", "label_map": "hateful=LABEL_1"}, path)
+        load({"task": "boolq", "label_map": "hateful=LABEL_1"}, path)
 
 
 def test_tables_and_lists_of_the_file(tmp_path: Path) -> None:

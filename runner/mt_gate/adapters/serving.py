@@ -22,13 +22,16 @@ def serve(
     *,
     size: int,
     fingerprint: str = "",
+    labels: Sequence[str] = (),
 ) -> None:
     """Reply to the requests on standard input until it is closed.
 
     ``answer`` takes up to ``size`` texts and returns the entities of each; None for a text that is
-    too long. ``fingerprint`` changes whenever predictions may; it is empty if unknown.
+    too long. ``fingerprint`` changes whenever predictions may; it is empty if unknown. ``labels``
+    are those of the entities; they are needed for suites of personal data.
     """
-    print(json.dumps({"system": {"name": name, "fingerprint": fingerprint}}), flush=True)
+    system = {"name": name, "fingerprint": fingerprint, "labels": [*labels]}
+    print(json.dumps({"system": system}), flush=True)
     requests: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(requests,), daemon=True).start()
     while line := requests.get():

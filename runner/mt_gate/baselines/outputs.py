@@ -308,7 +308,7 @@ def changed_answers(
 ) -> tuple[AnswerChurn, list[Original]]:
     """Return the changes from the baseline's predictions to a run's.
 
-    Also return both predictions for each original whose right answer is not ``known``.
+    Also return both predictions for each original whose cluster has no ``known`` right answer.
 
     Raises OutputsFault: a prediction is not of the task's form.
     """
@@ -330,7 +330,7 @@ def changed_answers(
         churn = answer_churn(spec, both, output_of)
         for row in originals_of(rows):
             before = outputs.packed.get(digest(bytes(row.source)))
-            if before is None or row.source_output is UNSET or row.source_id in known:
+            if before is None or row.source_output is UNSET or row.cluster_key in known:
                 continue
             after = bytes(row.source_output)
             originals.append(Original(row.cluster_key, read(before), read(after)))

@@ -152,7 +152,14 @@ class _Measuring(NamedTuple):
 
         pooled, tests = test([part.pairing for part in parts])
         stable = tests
-        judged_by = [*(own[part.relation] for part in parts), together]
+        by_part = [
+            msgspec.structs.replace(own[part.relation], margin=margins[part.slice])
+            if part.slice
+            and part.slice in (margins := self.settings.policy.of(part.relation).slices or {})
+            else own[part.relation]
+            for part in parts
+        ]
+        judged_by = [*by_part, together]
         regressed = any(of.regressed(by) for of, by in zip(tests, judged_by, strict=True))
         if regressed and any(part.pairing.unstable for part in parts):
             without_noise = [
@@ -170,8 +177,9 @@ class _Measuring(NamedTuple):
         share_of = dict(zip(names, shares, strict=True))
         measured: dict[str, Measured] = {}
         slices: dict[str, dict[str, Measured]] = {name: {} for name in names}
-        for part, of, without in zip(parts, tests, stable, strict=False):  # the pool is last
-            name, by = part.relation, own[part.relation]
+        # The pool is last in the tests.
+        for part, by, of, without in zip(parts, by_part, tests, stable, strict=False):
+            name = part.relation
             share = share_of[name] if part.slice is None else None
             of_part = Measured(
                 pairing=part.pairing,

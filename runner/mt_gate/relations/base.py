@@ -10,12 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from random import Random
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mt_gate.domain import (
     KNOWN_ANSWER,
     LABELS,
+    LOOK_ALIKE,
     Alignment,
+    Entity,
     EntityError,
     NotApplicable,
     Source,
@@ -40,13 +43,14 @@ class FollowUp(NamedTuple):
     """A follow-up input with its alignment to the source.
 
     ``second`` is the second source, for a relation with two sources. ``gold`` are the follow-up's
-    labels, if the group states them.
+    labels and ``entities`` its entities, if the group states them.
     """
 
     input: Input
     alignment: Alignment
     second: AnsweredInput | None = None
     gold: tuple[str, ...] | None = None
+    entities: tuple[Entity, ...] = ()
 
 
 class Context(NamedTuple):
@@ -54,12 +58,13 @@ class Context(NamedTuple):
 
     ``ontology`` defines its labels (task ``re``). ``reads_types`` is whether it reads the types of
     head and tail. ``labels`` are those that it can predict, by the suite's names (task ``text``);
-    empty if unknown.
+    empty if unknown. ``kinds`` are the system's labels for each label of the suite (task ``ner``).
     """
 
     ontology: Ontology | None = None
     reads_types: bool = True
     labels: frozenset[str] = frozenset()
+    kinds: Mapping[str, frozenset[str]] = MappingProxyType({})
 
 
 class Judgement(NamedTuple):
@@ -76,7 +81,10 @@ class Judgement(NamedTuple):
 
 
 class ExecutedGroup(NamedTuple):
-    """A metamorphic group with its predictions; ``gold`` are the follow-up's labels, if stated."""
+    """A metamorphic group with its predictions.
+
+    ``gold`` are the follow-up's labels, if stated; ``known`` are the known entities of both texts.
+    """
 
     source: Input
     follow_up: Input
@@ -86,6 +94,7 @@ class ExecutedGroup(NamedTuple):
     second: AnsweredInput | None = None
     context: Context = Context()
     gold: tuple[str, ...] | None = None
+    known: tuple[tuple[Entity, ...], tuple[Entity, ...]] = ((), ())
 
 
 class PendingGroup(NamedTuple):
@@ -168,7 +177,7 @@ def is_labels(relation: str) -> bool:
 
 def is_known_answer(relation: str) -> bool:
     """Whether an id is that of a known-answer relation."""
-    return relation.partition("/")[2] == KNOWN_ANSWER
+    return relation.partition("/")[2] in (KNOWN_ANSWER, LOOK_ALIKE)
 
 
 def known_answer(task: TaskSpec, labels: Collection[str] = ()) -> MetamorphicRelation:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from mt_gate.relations import boolq
-from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.relations.base import MetamorphicRelation, has_known_answers, known_answer
 from mt_gate.relations.ner import entity_shuffle
+from mt_gate.relations.ner.known_entities import KNOWN_ENTITIES
 from mt_gate.relations.re import combination, labels
 from mt_gate.relations.stated import SpansMapped, judge
 from mt_gate.tasks import ner
+from mt_gate.tasks.spec import TaskSpec
 
 _OUTSIDE = "Entities outside the edit must keep their labels, and no new one may appear there."
 TOKEN_REPLACEMENT = MetamorphicRelation(
@@ -72,3 +76,10 @@ BY_ID: dict[str, MetamorphicRelation] = {relation.id: relation for relation in R
 def relations_of(task: str) -> tuple[MetamorphicRelation, ...]:
     """Return the relations of a task, in the order of ``RELATIONS``."""
     return tuple(relation for relation in RELATIONS if relation.id.startswith(f"{task}/"))
+
+
+def known_answers(task: TaskSpec, labels: Collection[str] = ()) -> tuple[MetamorphicRelation, ...]:
+    """Return the relations of right answers that a suite of a task may have."""
+    if task.spans:
+        return KNOWN_ENTITIES
+    return (known_answer(task, labels),) if has_known_answers(task) else ()

@@ -24,6 +24,7 @@ from mt_gate.base.errors import quoted
 from mt_gate.domain import NotApplicable, Verdict
 from mt_gate.relations.base import Condition, ExecutedGroup, Judge, Judgement
 from mt_gate.relations.ner.entities import compare_entities
+from mt_gate.relations.ner.known_entities import judge_edited
 from mt_gate.tasks.spec import Output, TaskSpec
 
 MAX_LABELS = 1000
@@ -121,10 +122,14 @@ class SpansMapped(_Stated, frozen=True, kw_only=True, tag="spans-mapped"):
     only_kept: bool = False
 
 
+class SpansFound(_Stated, frozen=True, kw_only=True, tag="spans-found"):
+    """The known entities that are found in the source are found in the edited text (task ner)."""
+
+
 OutputRelation: TypeAlias = (
-    Same | Differs | Becomes | IsNot | Rises | Falls | Within | Equals | SpansMapped
+    Same | Differs | Becomes | IsNot | Rises | Falls | Within | Equals | SpansMapped | SpansFound
 )
-_SPANS, _SCORES = (SpansMapped,), (Rises, Falls, Within)
+_SPANS, _SCORES = (SpansMapped, SpansFound), (Rises, Falls, Within)
 _KINDS: tuple[type[_Stated], ...] = (Same, Differs, Becomes, IsNot, *_SCORES, Equals, *_SPANS)
 
 
@@ -247,6 +252,8 @@ class StatedJudge:
                 return _verdict(right, unmatched={"expected": sorted(gold)})
             case SpansMapped(only_kept=only_kept):
                 return compare_entities(case, only_shared=only_kept)
+            case SpansFound():
+                return judge_edited(case)
             case Rises() | Falls() | Within():
                 return _judge_scores(self.output, task, sources, case.follow_up_output)
 

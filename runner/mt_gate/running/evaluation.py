@@ -181,7 +181,9 @@ class _Judge:
                             source.input, group.follow_up, before.output, self._context, second
                         )
                     )
-                follow_up = FollowUp(group.follow_up, group.alignment, second, group.gold)
+                follow_up = FollowUp(
+                    group.follow_up, group.alignment, second, group.gold, group.entities
+                )
                 yield _Case(group.id, relation, source, follow_up, reason, group.stratum)
 
     def rows(self, cases: Sequence[_Case]) -> Iterator[GroupRow]:
@@ -266,6 +268,7 @@ class _Judge:
                     second,
                     self._context,
                     follow_up.gold,
+                    (source.entities, follow_up.entities),
                 )
             )
         # The smallest gap that the verdict depends on: of a judged score, or of a prediction.
@@ -276,7 +279,9 @@ class _Judge:
         # Store the margin, unless it is infinite or belongs to a judged difference of scores.
         is_stored = judged.margin is None and math.isfinite(margin)
         is_stored &= judged.verdict is not Verdict.NOT_APPLICABLE
-        slices = source.slices if is_known_answer(of.relation.id) else {}
+        slices = dict(source.slices) if is_known_answer(of.relation.id) else {}
+        if slices and follow_up.entities:  # a known answer of task ner is one entity
+            slices["kind"] = follow_up.entities[0].label
         return GroupRow(
             id=of.id,
             relation=of.relation.id,

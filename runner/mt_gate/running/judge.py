@@ -54,6 +54,7 @@ from mt_gate.results.result import (
     is_loss,
 )
 from mt_gate.results.store import OF_BASE, Run, as_rows
+from mt_gate.running.entity_kinds import KIND, check_same_kinds
 from mt_gate.running.operating import reading_change
 from mt_gate.running.preparing import list_whole_run_settings, named
 from mt_gate.settings.record import dashed
@@ -97,6 +98,14 @@ def run_notes(
         notes.append(f"The system, {checkpoint.name}, has {NO_FINGERPRINT}")
     if reading := checkpoint.reading:
         notes.append(reading[0].upper() + reading[1:])
+    kinds = [
+        part.name.removeprefix(KIND)
+        for relation in relations
+        for part in relation.slices
+        if part.name.startswith(KIND) and not part.applicable
+    ]
+    if kinds and checkpoint.label_map:
+        notes.append(f"Not tested, because no label is mapped to them: {', '.join(kinds)}")
     return tuple(notes)
 
 
@@ -160,6 +169,9 @@ def judge(
     result, settings = run.result, run.result.settings
     if baseline is None or path is None:
         return _judge_alone(run, source)
+    if result.checkpoint.label_map and TASKS[result.suite.task].spans:
+        # A kind without a label would no longer be tested.
+        check_same_kinds(result.checkpoint, baseline.runs[0].checkpoint, named(path, source))
     verdicts = verdicts_from_rows(run.rows)
     early, judged_by = result.early, settings
     before = tuple(run.verdicts() for run in baseline.runs)

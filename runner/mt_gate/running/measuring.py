@@ -42,6 +42,7 @@ from mt_gate.results.result import (
     is_loss,
 )
 from mt_gate.results.store import RowHead, RowLines, Run, as_rows, chosen, heads
+from mt_gate.running.entity_kinds import check_kinds
 from mt_gate.running.evaluation import evaluate, largest_noise, rows_of, sources_predicted
 from mt_gate.running.judge import run_notes
 from mt_gate.running.labels import predict_labelled
@@ -172,6 +173,8 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
             needs = needs_of(suite.head, {relation.id for relation in relations})
             check_named(system.head, needs, predictor.outputs())
             check_label_sense(rows, suite.head, settings.label_map)
+    elif context.kinds:
+        check_kinds(rows, suite.head.name, settings.label_map)
     ids = [
         *(relation.id for relation in relations),
         *([f"{settings.task}/{LABELS}"] if labelled else []),

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -56,13 +56,15 @@ class Needs(NamedTuple):
 
     ``labels`` are those that its output relations name, or its whole label set if a relation
     compares gold labels. ``relation`` is one that compares decisions, empty if all compare scores.
-    ``scored`` are the labels whose scores are compared.
+    ``scored`` are the labels whose scores are compared. ``kinds`` are the labels of known entities
+    (task ner), of which a system may lack some.
     """
 
     suite: str = ""
     labels: tuple[str, ...] = ()
     relation: str = ""
     scored: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
 
 
 def needs_of(head: SuiteFile, relations: Collection[str]) -> Needs:
@@ -247,13 +249,15 @@ class OperatedSystem:
     """An opened system with an operating point, which is applied to its predictions.
 
     ``chosen`` are the settings of the user. ``labels`` are those that it can predict, after the
-    label map, and empty if they are not known.
+    label map, and empty if they are not known. In task ner, predictions keep the system's labels:
+    ``point`` is None, and ``kinds`` has the system's labels for each of the suite's.
     """
 
     system: System
-    point: OperatingPoint
+    point: OperatingPoint | None
     chosen: Mapping[str, Any]
     labels: Collection[str] = ()
+    kinds: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @property
     def head(self) -> CheckpointHead:
@@ -281,7 +285,8 @@ class OperatedSystem:
     ) -> Iterator[list[tuple[int, Prediction]]]:
         """Predict every input."""
         for batch in self.system.predict(inputs):
-            yield [(index, read(prediction, self.point)) for index, prediction in batch]
+            point = self.point
+            yield [(at, read(said, point)) if point else (at, said) for at, said in batch]
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return how much scores differ between predictions on the same input."""

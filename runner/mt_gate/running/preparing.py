@@ -130,6 +130,8 @@ def prepare(
         listed = [relation.id for relation in suite.head.relations]
         listed += [f"{settings.task}/{LABELS}"] if settings.labels else []
         check_policy(settings.policy, settings.task, today(), listed, settings.max_violation_rate)
+        if any(entry.slices for entry in settings.policy.relations.values()):
+            check_slices(settings.policy, suite)
         baseline = load_baseline(settings, suite, relations, source)
         labels = None
         if settings.labels:
@@ -143,7 +145,9 @@ def prepare(
             else:
                 sample = parity_inputs(settings, suite)[: inputs.parity]
                 needs = Needs()
-                if TASKS[settings.task].label_map:
+                if suite.head.labels and TASKS[settings.task].spans:
+                    needs = Needs(suite.head.name, kinds=suite.head.labels)
+                elif TASKS[settings.task].label_map:
                     needs = needs_of(suite.head, {relation.id for relation in relations})
                 system = open_named(settings, cache, sample, say, needs=needs, place=inputs.place)
                 opened.enter_context(closing(system))
@@ -217,7 +221,7 @@ def run_settings(
 def context_of(task: str, ontology: str, system: System) -> Context:
     """Return the context of a run. Raises CannotJudge and UsageError."""
     if isinstance(system, OperatedSystem):
-        return Context(labels=frozenset(system.labels))
+        return Context(labels=frozenset(system.labels), kinds=system.kinds)
     if not TASKS[task].needs_ontology:
         return Context()
     if not isinstance(system, ConfinedCheckpoint):
@@ -322,6 +326,16 @@ def check_policy(
         if alike or task_of(name) == task:
             raise UsageError(f"policy: {unknown('relation', name, alike)}")
     check_day(policy, task, today)
+
+
+def check_slices(policy: Policy, suite: Suite) -> None:
+    """Check that a policy names existing slices. Raises UsageError: a sample may lack some."""
+    known = {f"{name}: {value}" for s in suite.sources for name, value in s.slices.items()}
+    known |= {f"kind: {label}" for label in suite.head.labels}
+    for relation, entry in policy.relations.items():
+        for name in entry.slices or ():
+            if task_of(relation) == suite.head.task and name not in known and not suite.part:
+                raise UsageError(f"policy: {unknown('slice', name, sorted(known))}")
 
 
 def check_day(

@@ -17,6 +17,7 @@ from mt_gate.base.files import remove_abandoned, scratch
 from mt_gate.ontologies.ontology import parts_of
 from mt_gate.results.result import CheckpointHead, Result
 from mt_gate.results.store import BASE
+from mt_gate.running.entity_kinds import with_kinds
 from mt_gate.running.labels import few
 from mt_gate.running.operating import Needs, check_labels, operated
 from mt_gate.settings.loading import OF_BOTH
@@ -156,6 +157,8 @@ def open_named(
         opened.enter_context(closing(system))
         if TASKS[settings.task].label_map:
             system = operated(system, settings, needs)
+        elif needs.kinds:
+            system = with_kinds(system, settings.label_map, needs)
         opened.pop_all()
     return system
 

@@ -84,7 +84,7 @@ def drop_conflicting(first: Mapping[str, Any], second: Mapping[str, Any]) -> dic
         overridden |= {AGAINST, *_OF_AGAINST}
     task = TASKS.get(first.get("task", ""))
     if task and not task.label_map:  # several tasks may share a settings file
-        overridden |= {"label_map", "threshold"}
+        overridden |= {"threshold"} if task.spans else {"label_map", "threshold"}
     return {name: value for name, value in second.items() if name not in overridden}
 
 
@@ -161,7 +161,7 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
 
 _OF_TASKS: Mapping[str, Callable[[TaskSpec], object]] = {
     "answers": lambda task: task.answers,
-    "label_map": lambda task: task.label_map,
+    "label_map": lambda task: task.label_map or task.spans,
     "threshold": lambda task: task.label_map,
     "ontology": lambda task: task.needs_ontology,
 }

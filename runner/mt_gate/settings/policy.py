@@ -51,6 +51,7 @@ Words = Annotated[str, worded("a sentence in one line", pattern=_LINE, max_lengt
 Owner = Annotated[str, worded("a name in one line", pattern=_LINE, max_length=200)]
 GroupId = Annotated[str, worded("a group's id", pattern=_LINE, max_length=5_000)]
 Day = Annotated[str, worded("a day like 2027-01-31", pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")]
+SliceName = Annotated[str, worded("a slice such as kind: person", pattern=_LINE, max_length=500)]
 TierName = Annotated[Tier, worded(f"one of: {', '.join(Tier)}")]
 
 
@@ -59,7 +60,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ``max_relative_rise`` is the allowed rise as a part of the baseline's violation rate; if
     ``margin`` is stricter, that counts. ``share`` is the part of the tier's alpha for a separate
-    test of the relation; a task's entry has none.
+    test of the relation; a task's entry has none. ``slices`` are margins of slices of known
+    answers, such as ``kind: person``; other slices have the relation's margin.
     """
 
     tier: TierName | None = None
@@ -67,6 +69,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     max_relative_rise: RelativeRise | None = None
     share: Share | None = None
     required: bool | None = None
+    slices: Annotated[Mapping[SliceName, Margin], Meta(max_length=1000)] | None = None
 
 
 class Shares(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -354,7 +354,10 @@ def policy_text(policy: Policy) -> str:
 
 
 def _inline(entry: Mapping[str, Any]) -> str:
-    parts = (
-        f"{dashed(name)} = {json.dumps(value, ensure_ascii=False)}" for name, value in entry.items()
-    )
-    return f"{{{', '.join(parts)}}}"
+    return f"{{{', '.join(f'{dashed(name)} = {_plain(value)}' for name, value in entry.items())}}}"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_plain(key)} = {_plain(part)}' for key, part in value.items())}}}"
+    return json.dumps(value, ensure_ascii=False)

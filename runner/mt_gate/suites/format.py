@@ -28,21 +28,17 @@ from mt_gate.base.files import (
     write_gzip_lines,
     write_whole,
 )
-from mt_gate.domain import KNOWN_ANSWER, Block, Group, Id, Source
+from mt_gate.domain import KNOWN_ANSWER, LOOK_ALIKE, Block, Entity, Group, Id, Source
 from mt_gate.lexicons.reading import ordered
 from mt_gate.ontologies.ontology import Ontology
-from mt_gate.relations.base import (
-    MetamorphicRelation,
-    has_known_answers,
-    is_known_answer,
-    known_answer,
-)
-from mt_gate.relations.catalogue import BY_ID
+from mt_gate.relations.base import MetamorphicRelation, is_known_answer
+from mt_gate.relations.catalogue import BY_ID, known_answers
 from mt_gate.relations.stated import (
     MAX_LABELS,
     Equals,
     LabelName,
     OutputRelation,
+    SpansFound,
     condition,
     fault,
     judge,
@@ -69,6 +65,11 @@ MAX_MORE = 16
 FILTERS = "filters"
 """Key of ``SuiteFile.tools`` for ``paper``, if the suite was built with ``--filters paper``."""
 _RARE = ("entities", "cluster", "slices", "stratum", "second")
+SAYS_OF_ENTITIES = {
+    KNOWN_ANSWER: "Misses {missed} of {total} known values",
+    LOOK_ALIKE: "Flags {missed} of {total} look-alikes",
+}
+"""The sentences on known entities in reports."""
 CAUSE = "Restore the suite, or build it again with mt-gate suite build."
 _PLAIN = (str, int, float, bool, type(None))
 
@@ -303,27 +304,32 @@ def read_suite(folder: Path) -> Suite:
 
 
 def known_answer_groups(task: TaskSpec, sources: Iterable[Source]) -> Iterator[Group]:
-    """Yield a group for each distinct original with a known answer.
+    """Yield a group for each distinct original with a known answer, in ``ner`` for each entity.
 
     Suite files do not store these groups, because they follow from the sources.
     """
-    relation = f"{task.id}/{KNOWN_ANSWER}"
     seen: set[str] = set()
     for source in sources:
         if source.gold is None:
             continue
-        name = group_id(relation, source.input, source.input)
-        if name in seen:
-            continue
-        seen.add(name)
-        yield Group(
-            id=name,
-            relation=relation,
-            source=source.id,
-            follow_up=source.input,
-            alignment=(Block(0, 0, len(task.text(source.input))),),
-            gold=source.gold,
-        )
+        kind = LOOK_ALIKE if task.spans and not source.entities else KNOWN_ANSWER
+        relation = f"{task.id}/{kind}"
+        answers: Sequence[Entity | None] = source.entities if task.spans else ()
+        for entity in answers or (None,):
+            of = {**source.input, "entity": [*entity]} if entity else source.input
+            name = group_id(relation, source.input, of)
+            if name in seen:
+                continue
+            seen.add(name)
+            yield Group(
+                id=name,
+                relation=relation,
+                source=source.id,
+                follow_up=source.input,
+                alignment=(Block(0, 0, len(task.text(source.input))),),
+                gold=source.gold,
+                entities=(entity,) if entity else (),
+            )
 
 
 def _faults_of_head(head: SuiteFile) -> Iterator[str]:
@@ -355,8 +361,8 @@ def _faults_of_head(head: SuiteFile) -> Iterator[str]:
 
 def says_fault(says: str) -> str:
     """Return a message on what is wrong with ``says``; empty if nothing is."""
-    if says and not ("{n}" in says and "{total}" in says):
-        return f"says is {quoted(says, 80)}, but must contain {{n}} and {{total}}"
+    if says and not (("{n}" in says or "{missed}" in says) and "{total}" in says):
+        return f"says is {quoted(says, 80)}, but must contain {{n}} or {{missed}}, and {{total}}"
     return ""
 
 
@@ -414,14 +420,9 @@ def _faults_of_rows(
     if len({source.id for source in sources}) != head.files[SOURCES].lines:
         yield SOURCES, "a source id occurs twice"
     for source in sources:
-        length = len(task.text(source.input)) if source.entities else 0
-        for start, end, _ in source.entities:
-            if not start < end <= length:
-                yield (
-                    SOURCES,
-                    f"row {quoted(source.id)}: an entity spans {start} to {end}, but the "
-                    f"text has {length} characters",
-                )
+        wrong = source.entities and _fault_of_entities(source.entities, task.text(source.input))
+        if wrong:
+            yield SOURCES, f"row {quoted(source.id)}: {wrong}"
     for wrong in _faults_of_groups(head, task, sources, groups):
         yield GROUPS, wrong
     counts = Counter(group.relation for group in groups)
@@ -439,12 +440,21 @@ def _faults_of_rows(
             )
 
 
+def _fault_of_entities(entities: Sequence[Entity], text: str) -> str:
+    for start, end, _ in entities:
+        if not start < end <= len(text):
+            return f"an entity spans {start} to {end}, but the text has {len(text)} characters"
+    return ""
+
+
 def _faults_of_groups(
     head: SuiteFile, task: TaskSpec, sources: Sequence[Source], groups: Sequence[Group]
 ) -> Iterator[str]:
     if len({group.id for group in groups}) != len(groups):
         yield "a group id occurs twice"
     known = {source.id: source.input for source in sources}
+    mentions = {source.id: source.entities for source in sources}
+    finding = {item.id for item in head.relations if isinstance(item.output, SpansFound)}
     asking = {relation.id for relation in head.relations if isinstance(relation.output, Equals)}
     labels = label_set(head)
     for group in groups:
@@ -458,7 +468,13 @@ def _faults_of_groups(
                 f"{kind_of(Equals)} and needs its gold labels"
             )
         schemes = is_known_answer(group.relation) and task.needs_ontology
-        if unknown := [] if schemes else sorted({*(group.gold or ())} - {*labels}):
+        stated = {*(group.gold or ()), *(entity.label for entity in group.entities)}
+        wrong = group.entities and _fault_of_entities(group.entities, task.text(group.follow_up))
+        if wrong:
+            yield f"{name}: {wrong}"
+        if group.relation in finding and len(group.entities) < len(mentions.get(group.source, ())):
+            yield f"{name} has fewer 'entities' than its source"
+        if unknown := [] if schemes else sorted(stated - {*labels}):
             listed = ", ".join(labels[:10]) or "none (list them in 'labels')"
             yield (
                 f"{name} has gold label {quoted(unknown[0], 60)}, but the labels of the suite "
@@ -504,18 +520,21 @@ def with_known_answers(head: SuiteFile, sources: Sequence[Source], says: str) ->
     known = [*known_answer_groups(TASKS[head.task], sources)]
     if not known:
         return head
-    relation = SuiteRelation(
-        id=f"{head.task}/{KNOWN_ANSWER}",
-        groups=len(known),
-        sources=len({group.source for group in known}),
-        says=says,
-    )
-    others = tuple(other for other in head.relations if other.id != relation.id)
+    spans = TASKS[head.task].spans
+    right: dict[str, SuiteRelation] = {}
+    for name in dict.fromkeys(group.relation for group in known):
+        own = [group.source for group in known if group.relation == name]
+        kind = name.partition("/")[2]
+        own_words = not spans or (kind == KNOWN_ANSWER and "{missed}" in says)
+        words = says if own_words else SAYS_OF_ENTITIES[kind]
+        right[name] = SuiteRelation(id=name, groups=len(own), sources=len(set(own)), says=words)
+    others = tuple(other for other in head.relations if other.id not in right)
     labels = {label for group in known for label in group.gold or ()}
+    labels |= {entity.label for group in known for entity in group.entities}
     named = head.labels
     if not (TASKS[head.task].answers or TASKS[head.task].needs_ontology):
         named = tuple(sorted({*head.labels, *labels}))
-    return msgspec.structs.replace(head, relations=(relation, *others), labels=named)
+    return msgspec.structs.replace(head, relations=(*right.values(), *others), labels=named)
 
 
 def _line(row: Source | Group) -> bytes:
@@ -537,10 +556,12 @@ def relations_in(head: SuiteFile) -> dict[str, MetamorphicRelation]:
     Each is built in, or stated by the suite. Raises CannotJudge.
     """
     task, labels = TASKS[head.task], label_set(head)
+    has_answers = any(is_known_answer(relation.id) for relation in head.relations)
+    right = {one.id: one for one in known_answers(task, labels)} if has_answers else {}
     relations = {}
     for relation in head.relations:
         of_task = relation.id.startswith(f"{head.task}/")
-        known = relation.id in BY_ID or (is_known_answer(relation.id) and has_known_answers(task))
+        known = relation.id in BY_ID or relation.id in right
         if not of_task or (relation.output is None and not known):
             raise CannotJudge(
                 f"Suite {head.name}: mt-gate {__version__} does not know relation "
@@ -548,7 +569,7 @@ def relations_in(head: SuiteFile) -> dict[str, MetamorphicRelation]:
                 "suite."
             )
         if is_known_answer(relation.id):
-            relations[relation.id] = known_answer(task, labels)
+            relations[relation.id] = right[relation.id]
         elif relation.output is None:
             relations[relation.id] = BY_ID[relation.id]
         else:

@@ -11,8 +11,8 @@ from random import Random
 import msgspec
 
 from mt_gate.base.figures import count
-from mt_gate.domain import Group, Source
-from mt_gate.relations.base import MetamorphicRelation, is_known_answer
+from mt_gate.domain import KNOWN_ANSWER, Group, Source
+from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.suites.format import (
     SHIPPED,
     Suite,
@@ -24,6 +24,8 @@ from mt_gate.suites.format import (
 from mt_gate.tasks.table import TASKS
 
 WHOLE, QUICK = "-default", "-quick"
+_OF_OTHERS = f"/{KNOWN_ANSWER}"
+"""End of the id of a relation whose originals are those of other relations."""
 MARK = "quick"
 """The first word of the note on a quick suite, in results and reports."""
 
@@ -54,7 +56,7 @@ def quick(suite: Suite) -> Suite:
     seed, size = suite.head.seed, TASKS[suite.head.task].quick_part
     by_kind: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for group in suite.groups:
-        if is_known_answer(group.relation):  # the original is predicted anyway
+        if group.relation.endswith(_OF_OTHERS):  # the original is predicted anyway
             continue
         by_kind[group.relation, group.stratum].append((group.source, group.id))
     for source in suite.sources:
@@ -79,7 +81,7 @@ def quick(suite: Suite) -> Suite:
         group
         for group in suite.groups
         if (group.relation, group.id) in drawn
-        or (is_known_answer(group.relation) and group.source in used)
+        or (group.relation.endswith(_OF_OTHERS) and group.source in used)
     )
     sources = tuple(
         msgspec.structs.replace(source, bind=bind)
@@ -124,7 +126,7 @@ def draw(suite: Suite, relations: Sequence[MetamorphicRelation], sources: int | 
     used, edited = (
         {group.source for group in suite.groups if group.relation in names}
         | {source.id for source in suite.sources if not names.isdisjoint(source.bind)}
-        for names in (wanted, {name for name in wanted if not is_known_answer(name)})
+        for names in (wanted, {name for name in wanted if not name.endswith(_OF_OTHERS)})
     )
     edited = edited or used
     of = sum(source.id in edited for source in suite.sources)

@@ -95,6 +95,7 @@ TASK = TaskSpec(
     evaluation="mt_gate.evaluating.labelled:NER",
     # Without the name swaps that are built at run time, half of the inputs remain.
     demo=Demo("ner-baseline", "ner-candidate", at_run_time=False, sources=2500),
+    second_demo=Demo("pii-baseline", "pii-candidate", suite="pii-default"),
     other_systems=("spacy", "flair", "command", "aws-comprehend", "azure-language"),
     exchange="mt_gate.sut.systems.command:ENTITIES",
     repairable=True,

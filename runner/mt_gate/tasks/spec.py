@@ -129,6 +129,7 @@ class TaskSpec:
         export: ``exporting.heads.TaskExport``, for Hugging Face checkpoints.
         evaluation: ``evaluating.labelled.TaskEvaluation``, for labelled files.
         demo: what ``mt-gate demo`` runs; None omits the task.
+        second_demo: the same, on another suite.
         answers: the outputs for which a checkpoint may use other words.
         needs_ontology: whether expectations depend on the meaning of a system's labels.
         other_systems: kinds of systems next to checkpoints that can be run (``--system``).
@@ -164,6 +165,7 @@ class TaskSpec:
     export: ImportPath = ""
     evaluation: ImportPath = ""
     demo: Demo | None = None
+    second_demo: Demo | None = None
     answers: tuple[str, ...] = ()
     needs_ontology: bool = False
     other_systems: tuple[str, ...] = ()

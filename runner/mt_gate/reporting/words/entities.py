@@ -7,7 +7,7 @@ from typing import Any
 
 from mt_gate.base import figures
 from mt_gate.base.escaping import shorten
-from mt_gate.domain import Entity
+from mt_gate.domain import Entity, EntityError
 from mt_gate.reporting.words import rendering, texts
 from mt_gate.reporting.words.rendering import Renderer
 from mt_gate.results.result import GroupRow
@@ -38,13 +38,26 @@ def _named(value: Input, entity: Entity) -> str:
 
 def _broke(row: GroupRow) -> Iterator[str]:
     """For each entity that breaks the relation, yield how it differs and the kind of error."""
+    known = "expected" in (row.unmatched or {})
     for error in row.errors[: 2 * _MOST_ENTITIES]:
         before = _named(row.source, error.source) if error.source else ""
         after = _named(row.follow_up or {}, error.follow_up) if error.follow_up else ""
+        if known:
+            yield _missed(row, error, after)
+            continue
         happened = f"{before} becomes {after}" if before and after else ""
         happened = happened or (f"{before} is missing" if before else after and f"{after} is new")
         where = f" in the {error.side.value}" if error.side else ""
         yield f"{happened} ({texts.ERRORS[error.category.value]}{where})"
+
+
+def _missed(row: GroupRow, error: EntityError, after: str) -> str:
+    """Return what was expected of a known entity, or of a text without entities."""
+    predicted = f"predicted {after}" if after else "predicted no entity"
+    wanted = "no entity"
+    if error.source:
+        wanted = _named(row.follow_up or row.source, error.source)
+    return f"expected {wanted}; {predicted} ({texts.ERRORS[error.category.value]})"
 
 
 def _answered(value: Input, output: Any) -> str:

@@ -228,8 +228,10 @@ def example_lines(row: GroupRow, result: Result, catalogue: Catalogue, width: in
     if not rendering.shows_original_alone(row):
         sides.append(rendering.FOLLOW_UP)
     lines = [" ".join(rendering.plain(render.sentence(shown, side)).split()) for side in sides]
-    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*lines, strict=False)))
-    start = same if len(lines) > 1 else 0
+    start = 0
+    if len(lines) > 1:
+        pairs = zip(*lines, strict=False)
+        start = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     for side, whole in zip(sides, lines, strict=True):
         line = whole
         _, output = rendering.side_of(row, side)

@@ -224,7 +224,7 @@ def shows_original_alone(row: GroupRow) -> bool:
 
 def what_broke(row: GroupRow, render: Renderer) -> tuple[str, ...]:
     """Return short texts on the violation; for a known answer, the right and predicted labels."""
-    if not shows_original_alone(row):
+    if not shows_original_alone(row) or render.in_text:
         return render.broke(row)
     expected = (row.unmatched or {}).get("expected")
     if not isinstance(expected, list | tuple):

@@ -105,11 +105,15 @@ def _known_answers(relation: RelationResult) -> str:
         return ""
     compared = relation.comparison is not None and relation.comparison.baseline_rate is not None
     sides = (before, now) if compared else (now,)
+    missed = "{missed}" in relation.says
+    digits = 1 if missed else 0
+    counts = [total - right if missed else right for right in sides]
     number, share = (
-        " → ".join(map(write, sides))
-        for write in (figures.count, lambda part: figures.percent(part / total, 0))
+        " → ".join(map(write, counts))
+        for write in (figures.count, lambda part: figures.percent(part / total, digits))
     )
-    says = relation.says.replace("{n}", number).replace("{total}", figures.count(total))
+    says = relation.says.replace("{n}", number).replace("{missed}", number)
+    says = says.replace("{total}", figures.count(total))
     lost = [
         (-(part.comparison.delta or 0.0), part.name, tables.right_before_and_now(part))
         for part in relation.slices

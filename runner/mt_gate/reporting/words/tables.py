@@ -104,6 +104,8 @@ def _extras(relation: str, result: Result) -> Iterator[str]:
     entry = settings.policy.of(relation)
     if relation in settings.required or entry.required:
         yield "required"
+    for name, margin in sorted((entry.slices or {}).items()):
+        yield f"margin {figures.size_in_points(margin)} for {slice_name(name)}"
     if entry.max_relative_rise is not None:
         yield f"rise of at most {figures.percent(entry.max_relative_rise)} of its baseline rate"
     if entry.share is not None:

@@ -16,7 +16,6 @@ from mt_gate.base.escaping import one_line, shorten, visible
 from mt_gate.base.figures import setting
 from mt_gate.domain import LABELS, ErrorCategory, NotApplicable, metamorphic
 from mt_gate.relations import catalogue
-from mt_gate.relations.base import has_known_answers, known_answer
 from mt_gate.results import rules
 from mt_gate.results.result import (
     Comparison,
@@ -101,7 +100,7 @@ _MOST_CATEGORIES = 10
 
 def relation_texts(result: Result | None = None) -> Catalogue:
     """Return the texts of mt-gate's relations, and of those that the run's suite states."""
-    known = [known_answer(task) for task in TASKS.values() if has_known_answers(task)]
+    known = [answer for task in TASKS.values() for answer in catalogue.known_answers(task)]
     right = "The file of --labels says what is right; the prediction must be it."
     labels = {f"{task}/{LABELS}": RelationText("Labelled examples", right) for task in TASKS}
     items = (*known, *catalogue.BY_ID.values())

@@ -126,10 +126,14 @@ def settled_labels(labels: Sequence[str], scores: Mapping[str, float], system: s
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """Name and fingerprint of a command; without a fingerprint, predictions may change."""
+    """Name and fingerprint of a command; without a fingerprint, predictions may change.
+
+    ``labels`` are those that it can predict; they may be missing.
+    """
 
     name: Name
     fingerprint: Fingerprint = ""
+    labels: Annotated[tuple[Name, ...], msgspec.Meta(max_length=1000)] = ()
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -260,6 +264,7 @@ class CommandSystem(Unscored):
             self._answer([probe], waiting)
             name, mark = identity.name, identity.fingerprint
             self.head = head(name, "command", fingerprint=mark, cpu=cpu_name())
+            self.labels = identity.labels
             # Two programs may state the same fingerprint, and a variable may name the model, so
             # the key covers files and variables as well.
             exchanged = [] if exchange is ENTITIES else [exchange.field]

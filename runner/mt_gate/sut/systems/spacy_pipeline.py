@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +61,8 @@ class SpacyPipeline(Unscored):
                 f"spacy:{name}: its components ({', '.join(self._nlp.pipe_names) or 'none'}) set "
                 "no entities. Choose a pipeline with a component that does, like ner."
             )
+        labels = (self._nlp.pipe_labels.get(self._nlp.pipe_names[at], ()) for at in setters)
+        self.labels = tuple(dict.fromkeys(chain.from_iterable(labels)))
         self._unneeded = self._nlp.pipe_names[setters[-1] + 1 :]
         meta, mark = self._nlp.meta, fingerprint(folder, version)
         self.head = head(

@@ -18,14 +18,14 @@ import mt_gate
 from mt_gate.base.errors import PASS
 
 RUNNER = Path(mt_gate.__file__).parents[1]
-LINES = {"mt_gate": 39_280, "mt_gate_suites": 17_640}
+LINES = {"mt_gate": 39_300, "mt_gate_suites": 17_640}
 """Lines of Python by package. The aim is 34,000 and 13,500.
 
 Of these, 2,000 are the papers' evaluations (mutation analysis, gates of curves, precision of
 issues) and the papers' rules for suites of users' texts. Another 1,800 are suites from templates,
 and known entities, for taggers of personal data.
 """
-TEST_LINES = 47_360
+TEST_LINES = 47_390
 """The aim is 42,000."""
 FUNCTIONS, FILES = 463, 61
 """What one run with a baseline calls, in its own process. The aim is 450 and 60."""

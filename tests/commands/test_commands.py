@@ -99,3 +99,28 @@ def test_a_bad_value_names_the_option() -> None:
 def test_a_path_that_no_file_system_can_have() -> None:
     with pytest.raises(UsageError, match=r"--output is .*: File name too long"):
         command_of(["report"])[0].make_context("report", ["r", "--output", "x" * 5000])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([], None),
+        (["--exclude", "a,b"], ("a", "b")),
+        (["--exclude", "a", "--exclude", "b,c"], ("a", "b", "c")),
+    ],
+)
+def test_a_list_may_be_repeated(arguments: list[str], expected: tuple[str, ...] | None) -> None:
+    values: list[object] = []
+    command = click.command()(options.setting("exclude")(lambda exclude: values.append(exclude)))
+    command.main(arguments, standalone_mode=False)
+    assert values == [expected]
+
+
+def test_a_map_may_be_repeated() -> None:
+    values: list[object] = []
+    command = click.command()(
+        options.setting("label_map")(lambda label_map: values.append(label_map))
+    )
+    arguments = ["--label-map", "a=A|B,b=C", "--label-map", "b=D"]
+    command.main(arguments, standalone_mode=False)
+    assert values == [{"a": ("A", "B"), "b": ("D",)}]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections import ChainMap
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,7 +67,16 @@ def setting(name: str, otherwise: str | None = None, **more: Any) -> Decorator:
         return click.option(f"{flag}/--no-{dashed(name)}", default=None, help=words)
     default = "" if more else default_text(name) if otherwise is None else otherwise
     words = with_default(about.help, default) + ending
+    if about.metavar.endswith(",...") and not more:
+        more = {"multiple": True, "callback": join_lists}
     return click.option(flag, type=Value(name), metavar=about.metavar, help=words, **more)
+
+
+def join_lists(_context: object, _option: object, values: Sequence[Any]) -> Any:
+    """Return the values of an option that may be repeated as one; None if it is not passed."""
+    if not values or isinstance(values[0], Mapping):
+        return dict(ChainMap(*reversed(values))) if values else None
+    return tuple(chain.from_iterable(values))
 
 
 def settings(*names: str) -> Decorator:

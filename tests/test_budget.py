@@ -27,7 +27,7 @@ and known entities, for taggers of personal data.
 """
 TEST_LINES = 47_390
 """The aim is 42,000."""
-FUNCTIONS, FILES = 463, 61
+FUNCTIONS, FILES = 464, 61
 """What one run with a baseline calls, in its own process. The aim is 450 and 60."""
 WORDS = 25_400
 """Of README and the pages of docs. The aim is 25,000; a new page is on personal data."""

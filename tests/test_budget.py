@@ -29,7 +29,7 @@ TEST_LINES = 47_390
 """The aim is 42,000."""
 FUNCTIONS, FILES = 464, 61
 """What one run with a baseline calls, in its own process. The aim is 450 and 60."""
-WORDS = 25_400
+WORDS = 25_500
 """Of README and the pages of docs. The aim is 25,000; a new page is on personal data."""
 GATE_IMPORTS, GATE_LINES = 20, 350
 """The file to read first."""

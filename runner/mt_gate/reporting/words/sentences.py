@@ -120,8 +120,12 @@ def _known_answers(relation: RelationResult) -> str:
         if part.comparison and part.comparison.decision is Decision.REGRESSION
     ]
     worst = [
-        "{} {} → {} of {}".format(tables.slice_name(name), *map(figures.count, numbers))
-        for _, name, numbers in sorted(lost)[:_MOST_FACTS]
+        "{} {} → {} of {}".format(
+            tables.slice_name(name),
+            *(figures.count(of - right if missed else right) for right in (was, is_now)),
+            figures.count(of),
+        )
+        for _, name, (was, is_now, of) in sorted(lost)[:_MOST_FACTS]
     ]
     return f"{says} ({share})." + (f" Worst: {'; '.join(worst)}." if worst else "")
 

@@ -33,7 +33,7 @@ _MOST_PROMISES = 20
 _MOST_LABELS = 12
 """Maximum labels in a table; ``result.json`` has more."""
 LONGEST_TITLE, _LONGEST_NAME = 60, 50
-_MOST_SLICES, _MOST_MOVED = 20, 10
+_MOST_SLICES, _MOST_MOVED = 60, 10
 """Maximum slices on a page, and changed slices in a comment."""
 _MOST_STRATA = 20
 """Maximum subtypes of a relation in a table; a stored result may have any number."""
@@ -199,7 +199,10 @@ def _detectable(entry: Counts) -> tuple[str, str, str]:
 
 
 def slice_table(result: Result, catalogue: Catalogue, *, moved: bool = False) -> Table:
-    """Return the slices, largest fall or least accuracy first; ``moved``: only changed slices."""
+    """Return the slices, largest fall or least accuracy first, and those of few cases last.
+
+    ``moved``: only changed slices.
+    """
     slices = []
     for relation in result.relations:
         for part in relation.slices:
@@ -208,9 +211,13 @@ def slice_table(result: Result, catalogue: Catalogue, *, moved: bool = False) ->
                 title = shorten(texts.text_of(catalogue, relation.id).title, _LONGEST_NAME)
                 compared = part.comparison
                 state = texts.STATES[texts.state_of(compared)] if compared else "Not compared"
-                name, cells = slice_name(part.name), map(figures.count, (total, before, now))
+                name = slice_name(part.name)
+                is_known = compared is not None and compared.baseline_rate is not None
+                then = figures.count(before) if is_known else figures.UNDEFINED
+                cells = (figures.count(total), then, figures.count(now))
                 row = (f"{title}, {name}", *cells, state)
-                slices.append((((now - before) / total, now / total, name), row))
+                few = total < rules.MIN_CLUSTERS
+                slices.append(((few, (now - before) / total, now / total, name), row))
     head = ("Right predictions by slice", "Cases", "Baseline", "Now", "State")
     rows = [row for _, row in sorted(slices)][: _MOST_MOVED if moved else _MOST_SLICES]
     return Table("wrrrl", head, rows)

@@ -44,6 +44,7 @@ NO_LEXICON = {
     "mt_gate_suites/builder_api.py": "the names of relations",
     "mt_gate_suites/ner/exchanges.py": "the names of conditions",
     "mt_gate/language/wordnet.py": "the names of WordNet's files, in their order",
+    "mt_gate_suites/templates/values.py": "the names of kinds, and parts of fictional user names",
 }
 
 

@@ -143,7 +143,7 @@ def test_judged_by_a_baseline(
     merged = mt_gate("merge", *folders, *judging, "--out", "merged")
     assert merged.code == REGRESSION, merged.err
     assert files(tmp_path / "merged") == files(tmp_path / "whole")
-    assert merged.out == whole.out
+    assert merged.out.replace("merged", "whole") == whole.out
     assert mt_gate("merge", *folders, "--baseline", "nowhere.json").code == CANNOT_JUDGE
     other = mt_gate("merge", *folders, "--labels", "baselines/ner.json")
     assert other.code == CANNOT_JUDGE

@@ -55,7 +55,6 @@ def rename_label(_folder: Path, card: dict[str, Any]) -> None:
 
 DAMAGES: dict[str, Change] = {
     "letter case is lost": change_normalizer(lowercase=True),
-    "accents are lost": change_normalizer(strip_accents=True),
     "letters are decomposed": decompose_letters,
     "a label is renamed": rename_label,
 }
@@ -86,6 +85,17 @@ def test_damage_of_the_pipeline_is_no_pass(
     derive(BASELINE, tmp_path / "damaged", DAMAGES[damage], {"damage": damage})
     answer = judge(tmp_path / "damaged")
     assert answer.code in (1, 3), answer
+
+
+@pytest.mark.nightly
+def test_lost_accents_are_a_regression(command: Callable, tmp_path: Path) -> None:
+    """The quick suite has too few texts with accents."""
+    (tmp_path / "damaged").mkdir()
+    change = change_normalizer(strip_accents=True)
+    derive(BASELINE, tmp_path / "damaged", change, {"damage": "no accents"})
+    fixed = ("qualify", BASELINE, tmp_path / "damaged", "--task", "ner", "--device", "cpu")
+    answer = command(*fixed, "--suite", "pii-default", "--out", "out")
+    assert answer.code == 1, answer
 
 
 def test_a_broken_layer_is_a_regression(judge: Callable[[Path], Any], tmp_path: Path) -> None:
@@ -120,5 +130,5 @@ def test_presidio_runs_as_the_page_shows(command: Callable, tmp_path: Path) -> N
     assert answer.code == 0, answer
     result = json.loads((tmp_path / "out" / "result.json").read_text())
     known = next(one for one in result["relations"] if one["id"] == "ner/known-answer")
-    assert known["violated"] < known["applicable"] / 2
+    assert 0 < known["violated"] < known["applicable"]
     assert result["checkpoint"]["label_map"]["email"] == ["EMAIL_ADDRESS"]

@@ -186,8 +186,8 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     that these relations may use. Sources that depend on each other, such as two pairs of one
     sentence, share a ``cluster``; it is empty if there is no such source. ``gold`` are the labels
     of the right answer: None if unknown, empty if none of the suite's labels is right. In a task of
-    spans, ``gold`` is empty, and ``entities`` are the right answer. ``slices``
-    put the source into named parts of the suite (``{"target": "women"}``); each part is tested
+    spans, ``gold`` is empty if the right answer is known, and ``entities`` are it. ``slices`` put
+    the source into named parts of the suite (``{"target": "women"}``); each part is tested
     separately for known answers.
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import sys
 from collections.abc import Callable
@@ -216,3 +217,34 @@ def test_predictions_that_are_no_spans(
     answer = command("run", "--task", "ner", "--suite", suite, "--system", system, "--out", "out")
     assert answer.code == 3
     assert says in answer.out + answer.err
+
+
+def test_shards_and_their_merge_know_the_kinds(
+    run: Callable, command: Callable, tmp_path: Path
+) -> None:
+    whole = run(RULES)
+    for number in (1, 2):
+        assert run(RULES, "--shard", f"{number}/2", "--out", f"shard-{number}").code == 0
+    merged = command("merge", "shard-1", "shard-2", "--out", "merged")
+    assert merged.out.replace("merged", "out") == whole.out
+    rows = [
+        gzip.decompress((tmp_path / name / "groups.jsonl.gz").read_bytes()).splitlines()
+        for name in ("out", "merged")
+    ]
+    assert [json.loads(row)["verdict"] for row in rows[0]] == [
+        json.loads(row)["verdict"] for row in rows[1]
+    ]
+
+
+def test_a_margin_for_a_kind_with_too_few_cases_is_not_silent(
+    run: Callable, command: Callable, tmp_path: Path
+) -> None:
+    assert run(RULES).code == 0
+    command("baseline", "record", "out", "--name", "rules")
+    policy = f"{KNOWN}.slices = {{'kind: email' = 0, 'kind: person' = 0}}"
+    answer = run(RULES, "--baseline", "baselines/rules.json", "--policy", policy)
+    assert answer.code == 0
+    result = json.loads((tmp_path / "out" / "result.json").read_text())
+    (note,) = [note for note in result["baseline"]["notes"] if "lack of cases" in note]
+    assert note.endswith(": kind: person")
+    assert note in answer.out

@@ -97,8 +97,12 @@ def with_kinds(
             f"({few(needs.kinds)}). Map them: --label-map {quoted(example, 120)} "
             f"({page('labels', 'label-map')})"
         )
-    kinds = {kind: frozenset(map(plain_name, labels)) for kind, labels in used.items()}
-    return OperatedSystem(system, None, {"label_map": used}, known, kinds)
+    return OperatedSystem(system, None, {"label_map": used}, known)
+
+
+def kinds_of(head: CheckpointHead) -> dict[str, frozenset[str]]:
+    """Return the labels of each kind, as relations compare them."""
+    return {kind: frozenset(map(plain_name, labels)) for kind, labels in head.label_map.items()}
 
 
 def _types_of(system: System) -> tuple[str, ...]:

@@ -74,6 +74,7 @@ _WENT_ON = (
     f"Early stopping was possible but did not happen. {LOOKS} interim analyses shared alpha: "
     f"{page('decisions', 'early-stop')}"
 )
+_FEW_OF_SLICE = "Not tested, although the policy has a margin for them, for lack of cases"
 _CONDITIONS = ("provider", "precision", "device", "onnxruntime", "threads")
 """Facts on how two runs were computed, except CPU features."""
 
@@ -215,24 +216,33 @@ def judge(
         for then in (run.checkpoint for run in baseline.runs)
         if now.reading or then.reading
     }
+    relations = tuple(
+        replace(
+            item,
+            tier=settings.policy.tier(item.id),
+            comparison=outcome.relations.get(item.id),
+            slices=tuple(
+                replace(part, comparison=outcome.slices.get(item.id, {}).get(part.name))
+                for part in item.slices
+            ),
+        )
+        for item in result.relations
+    )
+    untested = [
+        part.name
+        for item in relations
+        for part in item.slices
+        if part.name in (settings.policy.of(item.id).slices or ())
+        and (part.comparison is None or part.comparison.baseline_rate is None)
+    ]
+    own_margin = (f"{_FEW_OF_SLICE}: {', '.join(untested)}",) if untested else ()
     judged = replace(
         result,
         verdict=outcome.verdict,
         exit_code=outcome.exit_code,
         reasons=((_stopped_reason(early),) if early and stopped else ()) + outcome.reasons,
         early=early,
-        relations=tuple(
-            replace(
-                item,
-                tier=settings.policy.tier(item.id),
-                comparison=outcome.relations.get(item.id),
-                slices=tuple(
-                    replace(part, comparison=outcome.slices.get(item.id, {}).get(part.name))
-                    for part in item.slices
-                ),
-            )
-            for item in result.relations
-        ),
+        relations=relations,
         overall=replace(result.overall, comparison=outcome.overall),
         baseline=BaselineHead(
             path=str(path),
@@ -242,7 +252,7 @@ def judge(
             checkpoint_fingerprint=baseline.runs[0].checkpoint.fingerprint,
             runs=len(baseline.runs),
             commit=source.commit,
-            notes=source.notes,
+            notes=(*source.notes, *own_margin),
             against=source.against,
             runtime=baseline.runs[0].checkpoint.runtime if source.against else None,
             rereading=changes.pop() if len(changes) == 1 else "",
@@ -252,7 +262,11 @@ def judge(
         one_class=facts.one_class,
         shift=facts.shift,
     )
-    notes = [*source.notes, *run_notes(judged.suite, judged.checkpoint, judged.relations)]
+    notes = [
+        *source.notes,
+        *own_margin,
+        *run_notes(judged.suite, judged.checkpoint, judged.relations),
+    ]
     if early and not stopped:
         notes.append(_WENT_ON)
     if judged.anchor:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -249,15 +249,14 @@ class OperatedSystem:
     """An opened system with an operating point, which is applied to its predictions.
 
     ``chosen`` are the settings of the user. ``labels`` are those that it can predict, after the
-    label map, and empty if they are not known. In task ner, predictions keep the system's labels:
-    ``point`` is None, and ``kinds`` has the system's labels for each of the suite's.
+    label map, and empty if they are not known. In task ner, ``point`` is None, because predictions
+    keep the system's labels.
     """
 
     system: System
     point: OperatingPoint | None
     chosen: Mapping[str, Any]
     labels: Collection[str] = ()
-    kinds: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @property
     def head(self) -> CheckpointHead:

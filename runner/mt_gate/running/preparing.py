@@ -29,6 +29,7 @@ from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.results.result import RunSettings
 from mt_gate.results.rules import EVERY_RELATION
 from mt_gate.results.store import NAMES, check_writable
+from mt_gate.running.entity_kinds import kinds_of
 from mt_gate.running.labels import LabelledInputs, read_labels
 from mt_gate.running.operating import Needs, OperatedSystem, needs_of
 from mt_gate.running.predicting import Clock, default_folder
@@ -221,7 +222,8 @@ def run_settings(
 def context_of(task: str, ontology: str, system: System) -> Context:
     """Return the context of a run. Raises CannotJudge and UsageError."""
     if isinstance(system, OperatedSystem):
-        return Context(labels=frozenset(system.labels), kinds=system.kinds)
+        kinds = kinds_of(system.head) if TASKS[task].spans else {}
+        return Context(labels=frozenset(system.labels), kinds=kinds)
     if not TASKS[task].needs_ontology:
         return Context()
     if not isinstance(system, ConfinedCheckpoint):

@@ -24,6 +24,7 @@ from mt_gate.baselines.schema import BaselineSource
 from mt_gate.relations.base import Context
 from mt_gate.results.result import TOOL, CheckpointHead
 from mt_gate.results.store import SHARD, Run, check_writable, reserved, shown
+from mt_gate.running.entity_kinds import kinds_of
 from mt_gate.running.predicting import Cache, chunks, input_key, unpacked
 from mt_gate.running.preparing import LoadedSuite, RunInputs, load_suite
 from mt_gate.settings.loading import AGAINST, check_missing, merged, read_file
@@ -37,6 +38,7 @@ from mt_gate.sharding.answering import (
     shard_settings,
 )
 from mt_gate.sut.protocol import Noise, Prediction
+from mt_gate.tasks.table import TASKS
 
 JUDGING = ("suite", "baseline", "out", "labels", "record_missing", "mask_offensive", *DECIDING)
 """Settings that the merge may set: for judging and reports, and the paths of suite and labels."""
@@ -159,7 +161,8 @@ def judged(
     ways = dict.fromkeys(way for shard in shards.heads for way in shard.noise)
     noise = {way: max(shard.noise.get(way, 0.0) for shard in shards.heads) for way in ways}
     system = StoredSystem(_head(shards), noise, answers)
-    context = Context(first.ontology, first.reads_types, frozenset(first.labels))
+    kinds = kinds_of(first.checkpoint) if TASKS[settings.task].spans else {}
+    context = Context(first.ontology, first.reads_types, frozenset(first.labels), kinds)
     answering = system, context
     with scratch() as folder:
         # Predictions that all shards read from a cache count as cached, as in one run.

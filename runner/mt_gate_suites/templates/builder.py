@@ -62,7 +62,6 @@ def build_templates(
     *,
     name: str,
     licence: str,
-    version: str = "1",
     seed: int = 0,
     sizes: Sizes = Sizes(),  # noqa: B008 - immutable
 ) -> SuiteFile:
@@ -107,7 +106,7 @@ def build_templates(
     recipe = Recipe(
         name=name,
         task=TASK.id,
-        version=version,
+        version="1",
         seed=seed,
         description="Texts with fictional personal data, from templates.",
         corpus=corpora,

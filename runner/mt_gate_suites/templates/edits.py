@@ -150,8 +150,12 @@ def _other_context(filled: Filled, rng: Random) -> Pieces | None:
     others = [
         template
         for template in filled.language.templates
-        if slots.issubset(_slots(template)) and template.id != filled.template.id
+        if slots.issubset(_slots(template))
+        and template.id != filled.template.id
+        and len({*template.kinds}) == len(template.kinds)
     ]
+    if len({*filled.template.kinds}) < len(filled.template.kinds):
+        return None
     if not others:
         return None
     template = rng.choice(others)
@@ -412,11 +416,15 @@ def _reordered(filled: Filled, rng: Random) -> Pieces | None:
 def _other_keys(filled: Filled, _rng: Random) -> Pieces | None:
     if not filled.template.other_keys:
         return None
-    values = {piece.kind: piece for piece in filled.pieces if piece.kind}
-    return tuple(
-        values[part.kind] if isinstance(part, Slot) else Piece(part)
-        for part in filled.template.other_keys
-    )
+    values = [piece for piece in reversed(filled.pieces) if piece.kind]
+    pieces = []
+    for part in filled.template.other_keys:
+        if isinstance(part, str):
+            pieces.append(Piece(part))
+        else:  # the first value of its kind that is left
+            at = max(at for at, piece in enumerate(values) if piece.kind == part.kind)
+            pieces.append(values.pop(at))
+    return tuple(pieces)
 
 
 class TemplateRelation(NamedTuple):

@@ -85,7 +85,7 @@ class Slot(NamedTuple):
 
 
 class Template(NamedTuple):
-    """A template, as texts and slots in turn; ``other_keys`` is the same, or empty."""
+    """A template, as texts and slots in order; ``other_keys`` is the same, or empty."""
 
     id: str
     context: str
@@ -186,7 +186,7 @@ def _generator(line: KindLine, where: str) -> Generator:
 
 
 def _draw_pattern(pattern: str, draw: Draw) -> Forms:
-    return [rstr.Rstr(draw.rng).xeger(pattern)]
+    return [rstr.Rstr(draw.rng).xeger(pattern).strip()]
 
 
 def _check_lists(language: Language, path: Path) -> None:

@@ -166,9 +166,8 @@ def draw_email(draw: Draw) -> Forms:
         name = rng.choice(
             [f"{first}.{family}", f"{first[0]}{family}", f"{family}_{rng.randint(60, 99)}", name]
         )
-    host = rng.choice(
-        ["example.com", "example.org", "example.net", f"{rng.choice(_WORDS)}.example"]
-    )
+    own = f"{rng.choice(_WORDS)}.example.com"
+    host = rng.choice(["example.com", "example.org", "example.net", own])
     return [f"{name}@{rng.choice(['', '', 'mail.'])}{host}"]
 
 
@@ -193,7 +192,8 @@ def draw_phone(draw: Draw) -> Forms:
         home = [pairs, pairs.replace(" ", "."), pairs.replace(" ", "")]
     elif own:
         home = [f"{trunk}{area} {rest}", f"{trunk}{area}-{bare}", f"({trunk}{area}) {bare}"]
-        home += [f"{trunk}{area}/{bare}"] if country == "49" else [f"{trunk}{area}.{bare}"]
+        more = {"49": f"{trunk}{area}/{bare}", "1": number.replace(" ", ".")}
+        home.append(more.get(country, f"({trunk}{area}) {rest}"))
     return _shuffled(abroad + home, draw.rng)
 
 

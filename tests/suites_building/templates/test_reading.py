@@ -98,3 +98,36 @@ def test_two_builds_are_equal(tmp_path: Path) -> None:
         build_templates([file], tmp_path / name, lambda _: None, name="own", licence="ours")
     for part in ("suite.json", "groups.jsonl.gz", "sources.jsonl.gz"):
         assert (tmp_path / "a" / part).read_bytes() == (tmp_path / "b" / part).read_bytes()
+
+
+TWICE = """
+language = "en"
+[[template]]
+context = "form"
+text = "From: {account}\\nTo: {account}\\nBy: {age}"
+other_keys = "De: {account}\\nA: {account}\\nPar: {age}"
+[[template]]
+context = "form"
+text = "Old account {account}, new account {account}."
+"""
+
+
+def test_a_kind_may_occur_twice(tmp_path: Path) -> None:
+    (tmp_path / "twice.toml").write_text(TWICE)
+    out = tmp_path / "twice"
+    build_templates([tmp_path / "twice.toml"], out, lambda _: None, name="twice", licence="ours")
+    suite = read_suite(out)
+    sources = {source.id: source for source in suite.sources}
+    kept = [g for g in suite.groups if g.relation in ("ner/other-keys", "ner/field-order")]
+    assert {group.relation for group in kept} == {"ner/other-keys", "ner/field-order"}
+    for group in kept:
+        source = sources[group.source]
+        before, after = (
+            [value["text"][start:end] for start, end, _ in entities]
+            for value, entities in (
+                (source.input, source.entities),
+                (group.follow_up, group.entities),
+            )
+        )
+        assert after == before
+    assert not [group for group in suite.groups if group.relation == "ner/other-context"]

@@ -8,6 +8,7 @@ bank codes and identity numbers that are never issued.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -198,8 +199,8 @@ def draw_phone(draw: Draw) -> Forms:
 
 
 def draw_street(draw: Draw) -> Forms:
-    """Return a street with a number."""
-    return [fill(draw.rng.choice(draw.lists.streets), draw.rng).replace(" 0", " 1")]
+    """Return a street with a number, which does not begin with 0."""
+    return [re.sub(r"\b0", "1", fill(draw.rng.choice(draw.lists.streets), draw.rng))]
 
 
 def draw_postcode(draw: Draw) -> Forms:

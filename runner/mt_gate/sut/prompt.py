@@ -1,0 +1,112 @@
+"""A prompt for a language model: a template of the task's texts, and a text for each label.
+
+A prompt file is the user's message as plain text, or TOML with more:
+
+    system = "You are a careful reader."
+    user = "{passage}\\nQuestion: {question}?\\nAnswer with Yes or No."
+    labels = {yes = "Yes", no = "No"}
+    parameters = {temperature = 0, max_tokens = 4}
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from mt_gate.base.errors import MtGateError, UsageError, did_you_mean, quoted
+from mt_gate.base.files import read_whole
+from mt_gate.sut.card import LONGEST_LABEL, MOST_LABELS
+from mt_gate.tasks.table import TASKS
+
+MAX_BYTES = 1 << 20
+_PLACE = re.compile(r"\{([a-z]+)\}")
+_CAUSE = "Expected the text of a prompt, or TOML with the key user."
+YES_NO = {"yes": "Yes", "no": "No"}
+"""Texts of the labels of task boolq, unless the prompt has others."""
+
+
+class Prompt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Messages to a model with places such as ``{text}``, and the text that means each label.
+
+    ``parameters`` are sent with each request to an endpoint. ``json`` asks it for a reply in JSON
+    with a schema of the labels.
+    """
+
+    user: Annotated[str, Meta(min_length=1)]
+    system: str = ""
+    labels: dict[str, str] = {}
+    parameters: dict[str, Any] = {}
+    json: bool = False
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """The messages of a chat, with places instead of an input's texts."""
+        system = [{"role": "system", "content": self.system}] if self.system else []
+        return [*system, {"role": "user", "content": self.user}]
+
+
+def read_prompt(path: Path, task: str, labels: Mapping[str, str] | None = None) -> Prompt:
+    """Read a prompt file; ``labels`` replace those of the file. Raises UsageError."""
+    try:
+        text = read_whole(path, limit=MAX_BYTES, cause=_CAUSE).decode("utf-8")
+        if path.suffix == ".toml":
+            prompt = msgspec.convert(tomllib.loads(text), Prompt)
+        else:
+            prompt = msgspec.convert({"user": text}, Prompt)
+    except (MtGateError, ValueError) as error:
+        raise UsageError(f"Prompt {path} cannot be read ({error}). {_CAUSE}") from None
+    texts = labels or prompt.labels or (YES_NO if TASKS[task].answers else {})
+    check_template(f"Prompt {path}", f"{prompt.system}{prompt.user}", task)
+    if not TASKS[task].spans:
+        check_label_texts(f"Prompt {path}", texts, task)
+    return msgspec.structs.replace(prompt, labels=dict(texts))
+
+
+def check_template(where: str, template: str, task: str) -> None:
+    """Raise UsageError unless a template has a place for each text of the task's inputs."""
+    spec = TASKS[task]
+    places = set(_PLACE.findall(template))
+    for name in spec.texts:
+        if name not in places and name not in spec.optional:
+            near = did_you_mean(name, places)
+            raise UsageError(
+                f"{where} has no {{{name}}}, the place of the input's {name}.{near} Add it."
+            )
+
+
+def check_label_texts(where: str, texts: Mapping[str, str], task: str) -> None:
+    """Raise UsageError unless there are two labels or more, each with a text of its own."""
+    answers = TASKS[task].answers
+    example = "yes=Yes,no=No" if answers else "hateful=Yes,ok=No"
+    expected = f"Expected a text for each label, such as --labels {example}."
+    if len(texts) < 2:
+        raise UsageError(f"{where} has {len(texts)} labels, at least two are needed. {expected}")
+    if answers and set(texts) != set(answers):
+        raise UsageError(f"{where} has the labels {quoted(', '.join(texts))}. {expected}")
+    if len(texts) > MOST_LABELS or max(map(len, texts.values())) > LONGEST_LABEL:
+        raise UsageError(
+            f"{where} has too many or too long labels. At most {MOST_LABELS:,} labels with "
+            f"{LONGEST_LABEL} characters are allowed."
+        )
+    shown: dict[str, str] = {}
+    for label, text in texts.items():
+        if not text.strip():
+            raise UsageError(f"{where}: the text of label {quoted(label)} is empty. {expected}")
+        other = shown.setdefault(text.strip().casefold(), label)
+        if other != label:
+            raise UsageError(
+                f"{where}: {quoted(other)} and {quoted(label)} have the same text {quoted(text)}. "
+                "Give each its own."
+            )
+
+
+def fill(template: str, value: Mapping[str, Any]) -> str:
+    """Return a template with the texts of an input; places of other names stay."""
+    # Not str.format, which can reach attributes. One pass, so that no text of an input is filled.
+    return _PLACE.sub(lambda place: str(value.get(place[1], place[0])), template)

@@ -9,6 +9,7 @@ import click
 
 from mt_gate.base import figures
 from mt_gate.base.console import say
+from mt_gate.base.errors import UsageError, page
 from mt_gate.commands import options
 from mt_gate.settings.record import FP32
 from mt_gate.tasks.table import TASKS
@@ -20,6 +21,17 @@ from mt_gate.tasks.table import TASKS
 @options.out(required=True)
 @options.setting("precision", FP32)
 @options.settings("suite")
+@click.option(
+    "--prompt",
+    type=options.PATH,
+    metavar="FILE",
+    help=f"Prompt of a language model. See {page('language-models')}",
+)
+@click.option(
+    "--labels",
+    metavar="LABEL=TEXT,...",
+    help="Text for each label of the prompt, e.g. yes=Yes,no=No [default: those of the prompt].",
+)
 @options.READING
 @options.LIMITS
 def export(
@@ -28,6 +40,8 @@ def export(
     out: Path,
     precision: str | None,
     suite: str | None,
+    prompt: Path | None,
+    labels: str | None,
     answers: Mapping[str, str] | None,
     max_length: int | None,
     timeout: float | None,
@@ -39,15 +53,20 @@ def export(
     """
     from mt_gate.exporting.export import suite_inputs
     from mt_gate.exporting.hugging_face import fetch, inspect
-    from mt_gate.running.systems import PARITY_INPUTS, export_confined
+    from mt_gate.running.systems import PARITY_INPUTS, PARITY_PROMPTS, export_confined
     from mt_gate.settings.loading import check_fits_task
     from mt_gate.sut.card import CheckpointOptions
+    from mt_gate.sut.prompt import read_label_texts, read_prompt
 
     check_fits_task(task, {"answers": answers})
-    reading = CheckpointOptions(answers or {}, max_length)
+    if labels and not prompt:
+        raise UsageError("--labels has the texts of a prompt's labels. Pass --prompt FILE, too.")
+    read = read_prompt(prompt, task, read_label_texts(labels or "")) if prompt else None
+    reading = CheckpointOptions(answers or {}, max_length, prompt=read)
     path = fetch(checkpoint)
     fingerprint = inspect(path, task, reading).fingerprint
-    inputs = suite_inputs(suite or TASKS[task].default_suite, task, PARITY_INPUTS)
+    most = PARITY_PROMPTS if read else PARITY_INPUTS
+    inputs = suite_inputs(suite or TASKS[task].default_suite, task, most)
     allowed = options.allowed(timeout, max_memory)
     precision = precision or FP32
     card = export_confined(path, task, out, precision, inputs, reading, allowed, fingerprint)

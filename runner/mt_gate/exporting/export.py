@@ -123,8 +123,8 @@ def _export(
     import torch
     import transformers
 
-    from mt_gate.exporting import models
-    from mt_gate.exporting.precision import set_precision
+    from mt_gate.exporting import language_models, models
+    from mt_gate.exporting.precision import WEIGHTS, set_precision
 
     card = cards.Card(
         task=task,
@@ -146,6 +146,7 @@ def _export(
         ),
     )
     texts = [tuple(value[name] for name in TASKS[task].texts if name in value) for value in inputs]
+    chat = language_models.read_chat_template(folder) if options.prompt else ""
     limit = save_tokenizer(folder, draft, texts)
     if folder.form != TEXT_TO_TEXT:  # positions are relative there, so a limit does not bind
         card = msgspec.structs.replace(card, max_length=min(folder.max_length, limit))
@@ -153,10 +154,15 @@ def _export(
     if has_file(folder.source, folder.reading.ontology):
         names.append(folder.reading.ontology)
         shutil.copyfile(folder.source / names[-1], draft / names[-1])
+    tokens: Sequence[Sequence[int]] = ()
+    if options.prompt:
+        card = language_models.with_prompt(card, folder, options.prompt, chat)
+        tokens = language_models.scored_tokens(card, CheckpointFolder(draft))
     # The reader checks the other files before weights are loaded.
     reader = open_reader(CheckpointFolder(draft), card)
-    reference = models.write_model(folder, draft, reader.inputs)
+    reference = models.write_model(folder, draft, reader.inputs, tokens)
     set_precision(draft / cards.MODEL, precision)
+    names += [WEIGHTS] * (draft / WEIGHTS).is_file()
     # Use the CPU, where a position out of range is an error.
     session = Session(read_model(CheckpointFolder(draft), cards.MODEL), "cpu", reader.inputs)
     length = models.longest_input(reference, session, reader, card)

@@ -21,7 +21,7 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.base.files import decode_json, read_whole
 
 CONFIG, INPUT_FORM, ENTITIES = "config.json", "input_form.json", "entity_vocab.json"
-TOKENIZER_CONFIG = "tokenizer_config.json"
+TOKENIZER_CONFIG, CHAT_TEMPLATE = "tokenizer_config.json", "chat_template.jinja"
 COUNTED = (
     "*.safetensors",
     "*.safetensors.index.json",
@@ -32,6 +32,7 @@ COUNTED = (
     "vocab*",
     "merges.txt",
     "*.model",
+    CHAT_TEMPLATE,
     INPUT_FORM,
     ENTITIES,
     "ontology*.json",

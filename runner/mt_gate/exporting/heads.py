@@ -28,11 +28,12 @@ from mt_gate.exporting.folder_files import (
     read_json,
 )
 from mt_gate.sut.boolq import TEMPLATE, read_answers
-from mt_gate.sut.card import LONGEST_LABEL, MOST_LABELS, RULES, TOKENIZER, InputForm, check_form
+from mt_gate.sut.card import RULES, TOKENIZER, InputForm, check_form
 from mt_gate.sut.reader import activation_of
 from mt_gate.sut.relation_text import check_labels
 from mt_gate.tasks.boolq import NO, TEXT_TO_TEXT, YES
 from mt_gate.tasks.relation_extraction import ENTITY_PAIR, MARKERS, MASK, PLAIN, STARTS, TYPED
+from mt_gate.tasks.spec import LONGEST_LABEL, MOST_LABELS, PROMPT
 from mt_gate.tasks.table import TASKS
 from mt_gate.tasks.tag_scheme import read_tag_scheme
 from mt_gate.tasks.text import NONE, ONE, SIGMOID, SOFTMAX
@@ -117,6 +118,11 @@ def label_names(path: Path, table: Any) -> tuple[str, ...]:
     return labels
 
 
+PROMPTED = (
+    ModelHead("ForCausalLM", PROMPT, "AutoModelForCausalLM"),
+    ModelHead("LMHeadModel", PROMPT, "AutoModelForCausalLM"),
+)
+"""Language models, which classify by the probability of each label's text after a prompt."""
 Labels = tuple[tuple[str, ...], Answers]
 _SEQUENCE, _AUTO_SEQUENCE = "ForSequenceClassification", "AutoModelForSequenceClassification"
 
@@ -151,6 +157,7 @@ BOOLQ = TaskExport(
         ModelHead(_SEQUENCE, "text-pair", _AUTO_SEQUENCE),
         # T5, mT5, UMT5: the first token is the prediction. BART starts with other tokens.
         ModelHead("T5ForConditionalGeneration", TEXT_TO_TEXT, "AutoModelForSeq2SeqLM"),
+        *PROMPTED,
     ),
     labels=_read_yes_no,
     reading=lambda _, __, head: InputForm(
@@ -199,7 +206,7 @@ def _read_stated_form(path: Path) -> InputForm:
 
 
 TEXT = TaskExport(
-    heads=(ModelHead(_SEQUENCE, ONE, _AUTO_SEQUENCE),),
+    heads=(ModelHead(_SEQUENCE, ONE, _AUTO_SEQUENCE), *PROMPTED),
     labels=lambda path, config, *_: (label_names(path, config.get("id2label", UNNAMED)), {}),
     reading=_read_text_form,
 )

@@ -13,7 +13,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, quoted, reported
+import msgspec
+
+from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, page, quoted, reported
 from mt_gate.exporting import folder_files
 from mt_gate.exporting.folder_files import (
     CONFIG,
@@ -28,7 +30,6 @@ from mt_gate.sut.card import (
     CARD,
     LEAST_LENGTH,
     MODEL,
-    MOST_LABELS,
     TOKENIZER,
     CheckpointOptions,
     InputForm,
@@ -38,6 +39,7 @@ from mt_gate.sut.card import (
 )
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.tasks.boolq import TEXT_TO_TEXT
+from mt_gate.tasks.spec import MOST_LABELS, PROMPT
 
 MAX_CONFIG = 8 << 20
 ADAPTER = "adapter_config.json"
@@ -111,16 +113,24 @@ def inspect(
         )
     check_config(path / CONFIG, config, weights)
     architecture, head = architecture_of(path / CONFIG, config, task)
+    _check_prompt(path, task, architecture, head.form, options)
     of_task = export_of(task)
-    labels, answers = of_task.labels(path / CONFIG, config, head.form, options.answers)
+    labels: tuple[str, ...]
+    answers: Mapping[str, str] = {}
+    if options.prompt:
+        labels, reading = tuple(options.prompt.labels), InputForm(input_form=head.form)
+    else:
+        labels, answers = of_task.labels(path / CONFIG, config, head.form, options.answers)
+        reading = of_task.reading(path, config, head)
     settings = _read_tokenizer_settings(path)
-    reading = of_task.reading(path, config, head)
     usual, most = _lengths(path, config, settings, head.form)
     length = options.max_length or usual
     if length > most:
         raise UsageError(f"--max-length {length} is too large: {path} takes at most {most} tokens.")
     changed: dict[str, Any] = {"max_length": length} if length != usual else {}
-    if options.answers:
+    if options.prompt:
+        changed["prompt"] = msgspec.to_builtins(options.prompt)
+    elif options.answers:
         try:
             _, implied = of_task.labels(path / CONFIG, config, head.form, {})
         except CannotJudge:
@@ -139,6 +149,22 @@ def inspect(
         max_length=length,
         fingerprint=derived(fingerprint, changed),
     )
+
+
+def _check_prompt(
+    path: Path, task: str, architecture: str, form: str, options: CheckpointOptions
+) -> None:
+    if form == PROMPT and not options.prompt:
+        raise UsageError(
+            f"{path} is a language model ({architecture}), which needs a prompt. Run mt-gate "
+            f"export {path} --task {task} --prompt FILE --out DIR, and pass that folder: "
+            f"{page('language-models')}"
+        )
+    if options.prompt and form != PROMPT:
+        raise UsageError(
+            f"--prompt is for language models, but {path} is a classifier ({architecture}). Omit "
+            "it."
+        )
 
 
 def copy_folder(

@@ -22,6 +22,8 @@ from mt_gate.exporting.hugging_face import (
     refuse_unloadable,
     report_failures,
 )
+from mt_gate.exporting.language_models import LabelScores, LastEnd
+from mt_gate.exporting.precision import save_model
 from mt_gate.sut import card as cards
 from mt_gate.sut.batching import exact_length_batches
 from mt_gate.sut.card import MODEL
@@ -96,7 +98,7 @@ def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs =
             "write a checkpoint.json next to model.onnx."
         ) from None
     assert program is not None
-    program.save(str(path), external_data=False)
+    program.save(str(path))  # with a second file if the weights exceed 2 GiB
     # Remove the exporter's stack traces, which are large and name paths of this machine.
     made = onnx.load(path)
     for graph in (made.graph, *made.functions):
@@ -105,7 +107,7 @@ def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs =
             node.doc_string = ""
         del graph.metadata_props[:]
     del made.metadata_props[:]
-    onnx.save(made, path)
+    save_model(made, path)
 
 
 Reference = Callable[[Mapping[str, torch.Tensor]], torch.Tensor]
@@ -114,8 +116,16 @@ _SPARE, _COPIES = 50_000_000, 4
 """Limit of a model's elements: ``_COPIES`` times those of the weight files, plus ``_SPARE``."""
 
 
-def write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Reference:
-    """Write ``model.onnx`` in fp32; return the reference for its scores."""
+def write_model(
+    folder: HuggingFaceFolder,
+    draft: Path,
+    inputs: Inputs,
+    tokens: Sequence[Sequence[int]] = (),
+) -> Reference:
+    """Write ``model.onnx`` in fp32; return the reference for its scores.
+
+    ``tokens`` are those of each label of a language model.
+    """
     path = draft / MODEL
     if folder.form == TEXT_TO_TEXT:
         pieces = _first_pieces(folder, draft)
@@ -155,9 +165,26 @@ def write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Refer
         write_onnx(classified, encoder.config, path, inputs)
         return lambda feeds: classified(**feeds)
     model = load_model(folder)
+    config: Any = model.config
+    config.use_cache = False
+    if tokens:
+        scores: Any = LabelScores(model, tokens).eval()
+        write_onnx(scores, config, path, inputs)
+        return lambda feeds: scores(**feeds)
+    if getattr(config, "is_encoder_decoder", False):
+        write_onnx(LastEnd(model).eval(), config, path, inputs)
+        # Row by row, because texts may have different numbers of end tokens.
+        return lambda feeds: torch.cat([model(**row).logits for row in _rows(feeds)])
+    if getattr(config, "pad_token_id", None) is None:
+        config.pad_token_id = -1  # decoders look for it; no token has this id
     with _one_language(model):
-        write_onnx(model, model.config, path, inputs)
+        write_onnx(model, config, path, inputs)
     return lambda feeds: model(**feeds).logits
+
+
+def _rows(feeds: Mapping[str, torch.Tensor]) -> Iterator[dict[str, torch.Tensor]]:
+    for at in range(len(next(iter(feeds.values())))):
+        yield {name: tensor[at : at + 1] for name, tensor in feeds.items()}
 
 
 def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "") -> torch.nn.Module:

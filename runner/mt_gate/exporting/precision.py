@@ -24,6 +24,9 @@ from mt_gate.sut.session import runtime
 if TYPE_CHECKING:
     from onnx import ModelProto
 
+WEIGHTS = "model.onnx.data"
+MOST_IN_MESSAGE = (2 << 30) - (64 << 20)
+"""Bytes of weights in one protobuf message, whose limit is 2 GiB."""
 LEAST_ELEMENTS = 4096
 """Least elements of a quantised tensor; smaller ones (biases, norms) are cheap and matter most."""
 _ATTENTION = {("com.microsoft", "Attention"), ("com.microsoft", "MultiHeadAttention")}
@@ -51,7 +54,23 @@ def set_precision(path: Path, precision: str) -> None:
         model = int8_weights(model)
     for graph in (model.graph, *model.functions):
         del graph.value_info[:]
-    onnx.save(model, path)
+    save_model(model, path)
+
+
+def save_model(model: ModelProto, path: Path) -> None:
+    """Write a model; its weights go to the file ``WEIGHTS`` if a protobuf message cannot have them.
+
+    An earlier file of weights is replaced, or removed if it is not needed any more.
+    """
+    import onnx
+
+    weights = path.with_name(WEIGHTS)
+    weights.unlink(missing_ok=True)  # onnx would append to it
+    size = sum(len(tensor.raw_data) for tensor in model.graph.initializer)
+    if size < MOST_IN_MESSAGE:
+        onnx.save(model, path)
+    else:
+        onnx.save(model, path, save_as_external_data=True, location=WEIGHTS)
 
 
 def half(model: Any) -> Any:

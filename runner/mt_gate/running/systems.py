@@ -43,8 +43,8 @@ from mt_gate.sut.systems.kinds import (
 )
 from mt_gate.tasks.table import TASKS
 
-PARITY_INPUTS = 256
-"""Inputs on which an export is compared with its original."""
+PARITY_INPUTS, PARITY_PROMPTS = 256, 64
+"""Inputs on which an export is compared with its original; fewer for a slow language model."""
 
 EXPORT_SECONDS, EXPORT_SECONDS_PER_GB = 20, 80
 """Approximate seconds of an export on two cores, and further seconds per GB of weights."""

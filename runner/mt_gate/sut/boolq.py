@@ -135,6 +135,7 @@ class PassageReader(_YesNoReader):
         self.tokenizer = load_tokenizer(folder)
         self._where = folder.path / TOKENIZER
         super().__init__(folder, card)
+        self._special_tokens = card.special_tokens
         self._encode = encode
 
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedPassage | InputRefusal]:
@@ -142,7 +143,8 @@ class PassageReader(_YesNoReader):
         items: list[EncodedPassage | InputRefusal] = []
         for start in range(0, len(inputs), AT_ONCE):
             shown = [self._encode(item) for item in inputs[start : start + AT_ONCE]]
-            encodings = encode_texts(self.tokenizer, [item.texts for item in shown], self._where)
+            texts = [item.texts for item in shown]
+            encodings = encode_texts(self.tokenizer, texts, self._where, self._special_tokens)
             for item, encoding in zip(shown, encodings, strict=True):
                 items.append(_fitted(encoding, item, self.max_length))
         return items

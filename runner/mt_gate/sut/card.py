@@ -18,6 +18,7 @@ import msgspec
 from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, quoted
 from mt_gate.base.files import canonical, decode_json, read_whole, replacing
 from mt_gate.sut.folder import CAUSE, CheckpointFolder, Model, read_model
+from mt_gate.sut.prompt import Prompt
 from mt_gate.tasks.relation_extraction import (
     ARGUMENTS,
     ENTITY_PAIR,
@@ -27,6 +28,7 @@ from mt_gate.tasks.relation_extraction import (
     TYPED,
     TYPES,
 )
+from mt_gate.tasks.spec import LONGEST_LABEL, MOST_LABELS
 from mt_gate.tasks.table import TASKS
 
 TEXT, TYPE = "{text}", "{type}"
@@ -43,7 +45,9 @@ class InputForm(
     ``head`` and ``tail`` are templates that replace the arguments, with ``{text}`` for the words
     and ``{type}`` for the type's name (task re). ``types`` names each type of ``TYPES`` that the
     checkpoint knows, ``other_type`` all others. ``template`` is the input of a text-to-text model
-    (task boolq), or the second text of form ``plain-text``, with ``{head}`` and ``{tail}``.
+    (task boolq), the prompt of form ``prompt``, with a place for each text of the task, or the
+    second text of form ``plain-text``, with ``{head}`` and ``{tail}``. ``special_tokens``: the
+    tokenizer adds its special tokens to the prompt; false if a chat template has added them.
     ``entities`` are the ids of the two entities of form ``entity-pair``, and ``mention_length`` is
     in tokens. ``ontology`` names the scheme of labels. ``selective_attention``: the checkpoint was
     trained on bags whose queries are the rows of its classifier. Neither changes a prediction.
@@ -52,6 +56,7 @@ class InputForm(
 
     input_form: str = ""
     template: str = ""
+    special_tokens: bool = True
     head: str = ""
     tail: str = ""
     types: Mapping[str, str] = {}
@@ -69,6 +74,8 @@ def reading(form: InputForm) -> dict[str, Any]:
     fields = {name: getattr(form, name) for name in ("head", "tail", "types", "other_type")}
     if form.input_form == ENTITY_PAIR:
         fields |= {"entities": form.entities, "mention_length": form.mention_length}
+    if not form.special_tokens:
+        fields["no_special_tokens"] = True
     if form.activation:
         fields |= {"activation": form.activation, "score_range": form.score_range}
     return {name: value for name, value in fields.items() if value}
@@ -164,8 +171,6 @@ MAX_CARD = 4 << 20
 MAX_FILE = 256 << 20
 """Maximum bytes of a tokenizer or vocabulary; one of 250,000 words has 20 million."""
 
-LONGEST_LABEL, MOST_LABELS = 256, 10_000
-"""Maximum characters of a label, and maximum labels; every stored prediction names one."""
 Labels = Annotated[
     tuple[Annotated[str, msgspec.Meta(max_length=LONGEST_LABEL)], ...],
     msgspec.Meta(max_length=MOST_LABELS),
@@ -189,20 +194,22 @@ class CheckpointOptions(NamedTuple):
 
     ``answers`` are the labels of ``yes`` and ``no``, ``max_length`` is in tokens (words for form
     ``word-pair``). ``scores``: return all logits of a relation. ``threads`` is the number of CPU
-    threads, at least 1.
+    threads, at least 1. ``prompt`` is for the export of a language model.
     """
 
     answers: Mapping[str, str] = {}
     max_length: int | None = None
     scores: bool = False
     threads: int | None = None
+    prompt: Prompt | None = None
 
 
 class Card(InputForm, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=False):
     """``checkpoint.json``; ``files`` are sha256 digests that bind the card to its files.
 
     ``fingerprint`` is that of the exported checkpoint at the time of the export. ``answers`` names
-    the labels that mean yes and no, for task boolq; it may be empty.
+    the labels that mean yes and no, for task boolq; it may be empty. ``label_texts`` are the texts
+    whose probabilities a language model's scores are.
     """
 
     task: str
@@ -212,6 +219,7 @@ class Card(InputForm, frozen=True, kw_only=True, omit_defaults=True, forbid_unkn
     architecture: str = "unknown"
     max_length: int = USUAL_LENGTH
     answers: Mapping[str, str] = {}
+    label_texts: Mapping[str, str] = {}
     precision: str = "fp32"
     fingerprint: str = ""
     files: Mapping[str, str] = {}

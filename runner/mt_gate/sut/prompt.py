@@ -1,9 +1,9 @@
-"""A prompt for a language model: a template of the task's texts, and a text for each label.
+r"""A prompt for a language model: a template of the task's texts, and a text for each label.
 
 A prompt file is the user's message as plain text, or TOML with more:
 
     system = "You are a careful reader."
-    user = "{passage}\\nQuestion: {question}?\\nAnswer with Yes or No."
+    user = "{passage}\nQuestion: {question}?\nAnswer with Yes or No."
     labels = {yes = "Yes", no = "No"}
     parameters = {temperature = 0, max_tokens = 4}
 """
@@ -21,7 +21,7 @@ from msgspec import Meta
 
 from mt_gate.base.errors import MtGateError, UsageError, did_you_mean, quoted
 from mt_gate.base.files import read_whole
-from mt_gate.sut.card import LONGEST_LABEL, MOST_LABELS
+from mt_gate.tasks.spec import LONGEST_LABEL, MOST_LABELS
 from mt_gate.tasks.table import TASKS
 
 MAX_BYTES = 1 << 20
@@ -66,6 +66,17 @@ def read_prompt(path: Path, task: str, labels: Mapping[str, str] | None = None) 
     if not TASKS[task].spans:
         check_label_texts(f"Prompt {path}", texts, task)
     return msgspec.structs.replace(prompt, labels=dict(texts))
+
+
+def read_label_texts(text: str) -> dict[str, str]:
+    """Read ``LABEL=TEXT,LABEL=TEXT``. Raises UsageError."""
+    parts = [part.partition("=") for part in text.split(",") if part]
+    if any(not label.strip() or not equals for label, equals, _ in parts):
+        raise UsageError(
+            f"--labels {quoted(text)} is not LABEL=TEXT,LABEL=TEXT. For texts with a comma, write "
+            "the table [labels] in a prompt file with the ending .toml."
+        )
+    return {label.strip(): words for label, _, words in parts}
 
 
 def check_template(where: str, template: str, task: str) -> None:

@@ -20,6 +20,7 @@ from mt_gate.domain import NotApplicable
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, MAX_FILE, TOKENIZER, Card, InputForm
 from mt_gate.sut.folder import CheckpointFolder
+from mt_gate.sut.prompt import fill
 from mt_gate.sut.protocol import Prediction
 from mt_gate.tasks.table import TASKS
 from mt_gate.tasks.tag_scheme import TagScheme, entities_of, read_tag_scheme
@@ -148,10 +149,14 @@ def load_tokenizer(folder: CheckpointFolder) -> Tokenizer:
     return tokenizer
 
 
-def encode_texts(tokenizer: Tokenizer, texts: Sequence[Any], where: object) -> list[Encoding]:
+def encode_texts(
+    tokenizer: Tokenizer, texts: Sequence[Any], where: object, special_tokens: bool = True
+) -> list[Encoding]:
     """Return the encodings of texts, or of pairs of texts, in their order. Raises CannotJudge."""
     try:
-        return tokenizer.encode_batch(list(texts))  # type: ignore[no-any-return]
+        return tokenizer.encode_batch(  # type: ignore[no-any-return]
+            list(texts), add_special_tokens=special_tokens
+        )
     except (KeyboardInterrupt, MemoryError):
         raise
     except BaseException as error:  # tokenizers raises bare Exception, and panics as well
@@ -350,7 +355,9 @@ class TextReader(Reader):
         self._labels = card.labels
         self._activation = activation_of(card, card.labels, str(self._where))
         self._low, self._high = card.score_range
-        self._pairs = card.input_form == PAIR
+        self._template = card.template
+        self._special_tokens = card.special_tokens
+        self._pairs = card.input_form == PAIR or f"{{{SECOND}}}" in card.template
         self.tokenizer = load_tokenizer(folder)
         self._tokenizer_file = folder.path / TOKENIZER
         self.max_length = card.max_length
@@ -363,7 +370,7 @@ class TextReader(Reader):
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedText | InputRefusal]:
         """Encode texts; reject those that are too long, because truncation may remove an edit."""
         texts = [self._texts(value) for value in inputs]
-        encodings = encode_texts(self.tokenizer, texts, self._tokenizer_file)
+        encodings = encode_texts(self.tokenizer, texts, self._tokenizer_file, self._special_tokens)
         return [self.fitted(EncodedText(encoding.ids, encoding.type_ids)) for encoding in encodings]
 
     def _texts(self, value: Mapping[str, Any]) -> str | tuple[str, str]:
@@ -375,6 +382,8 @@ class TextReader(Reader):
                 f'{reads}. If the checkpoint was trained on {has}, set "input_form": {form} '
                 f"({page('labels')})"
             )
+        if self._template:
+            return fill(self._template, value)
         return (value[TEXT], value[SECOND]) if self._pairs else value[TEXT]
 
     def decode(self, items: Sequence[EncodedText], scores: Array) -> list[Prediction]:  # noqa: ARG002

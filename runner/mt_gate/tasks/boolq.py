@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from mt_gate.domain import AnswerMove
 from mt_gate.tasks.spec import (
+    PROMPT,
     CheckpointForm,
     Demo,
     Input,
@@ -103,6 +104,7 @@ TASK = TaskSpec(
     forms={
         "text-pair": CheckpointForm("mt_gate.sut.boolq:text_pair"),
         TEXT_TO_TEXT: CheckpointForm("mt_gate.sut.boolq:text_to_text"),
+        PROMPT: CheckpointForm("mt_gate.sut.boolq:text_to_text"),
         "word-pair": CheckpointForm("mt_gate.sut.boolq:WordPairReader", "vocabulary.txt"),
     },
     default_suite="boolq-default",

@@ -15,6 +15,10 @@ from mt_gate.domain import Alignment, AnswerChange, AnswerMove, cropped
 
 Input = Mapping[str, Any]
 Output = Mapping[str, Any]
+LONGEST_LABEL, MOST_LABELS = 256, 10_000
+"""Maximum characters of a label, and maximum labels; every stored prediction names one."""
+PROMPT = "prompt"
+"""Input form of a language model that classifies: all tasks name it so."""
 ImportPath = str
 """``package.module:name`` for ``pkgutil``; set in a task's module, never in a user's file."""
 

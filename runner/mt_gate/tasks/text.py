@@ -14,7 +14,16 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from mt_gate.domain import AnswerChange, AnswerMove
-from mt_gate.tasks.spec import CheckpointForm, Demo, Input, Output, Score, TaskSpec, one_label
+from mt_gate.tasks.spec import (
+    PROMPT,
+    CheckpointForm,
+    Demo,
+    Input,
+    Output,
+    Score,
+    TaskSpec,
+    one_label,
+)
 
 ID = "text"
 TEXT, SECOND = "text", "second"
@@ -120,6 +129,7 @@ TASK = TaskSpec(
     forms={
         ONE: CheckpointForm("mt_gate.sut.reader:TextReader"),
         PAIR: CheckpointForm("mt_gate.sut.reader:TextReader"),
+        PROMPT: CheckpointForm("mt_gate.sut.reader:TextReader"),
     },
     default_suite="text-robustness",
     renderer="mt_gate.reporting.words.labels:RENDERER",

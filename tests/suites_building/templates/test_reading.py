@@ -118,9 +118,9 @@ def test_a_kind_may_occur_twice(tmp_path: Path) -> None:
     build_templates([tmp_path / "twice.toml"], out, lambda _: None, name="twice", licence="ours")
     suite = read_suite(out)
     sources = {source.id: source for source in suite.sources}
-    kept = [g for g in suite.groups if g.relation in ("ner/other-keys", "ner/field-order")]
-    assert {group.relation for group in kept} == {"ner/other-keys", "ner/field-order"}
-    for group in kept:
+    both = [g for g in suite.groups if g.relation in ("ner/other-keys", "ner/field-order")]
+    assert {group.relation for group in both} == {"ner/other-keys", "ner/field-order"}
+    for group in both:
         source = sources[group.source]
         before, after = (
             [value["text"][start:end] for start, end, _ in entities]

@@ -18,7 +18,7 @@ How a reply is read:
 
 Scores are probabilities of the first token, if the endpoint returns them: the sum of the tokens
 that begin exactly one label's text, normalised over the labels. A reply has none if the tokens
-cannot tell the labels apart. If the scores prefer another label than the reply, it has none, and
+begin several labels too often. If the scores prefer another label than the reply, it has none, and
 its prediction is unstable.
 """
 
@@ -72,7 +72,7 @@ class _Top(msgspec.Struct):
 
 
 class _Token(_Top):
-    top_logprobs: list[_Top] = []
+    top_logprobs: list[_Top] | None = None
 
 
 class _Logprobs(msgspec.Struct):
@@ -121,14 +121,12 @@ def plain(text: str) -> str:
 
 def read_label(reply: str, labels: Mapping[str, str]) -> str | None:
     """Return the label that a reply means; None if it means none."""
-    said, found = plain(reply), ""
-    texts = {plain(text): label for label, text in labels.items()}
-    if said in texts:
-        return texts[said]
-    for text in texts:
-        if said.startswith(text) and not said[len(text)].isalnum():
-            found = max(found, text, key=len)
-    return texts.get(found)
+    text = plain(reply)
+    texts = {plain(shown): label for label, shown in labels.items()}
+    if text in texts:
+        return texts[text]
+    begun = [each for each in texts if text.startswith(each) and not text[len(each)].isalnum()]
+    return texts[max(begun, key=len)] if begun else None
 
 
 def read_json(reply: str) -> Any:
@@ -145,8 +143,8 @@ def read_entities(
     reply: str, text: str, labels: Mapping[str, str]
 ) -> tuple[tuple[int, int, str], ...] | None:
     """Return the entities that a reply names, in code points; None if it is not their JSON."""
-    said = read_json(reply)
-    items = said.get("entities") if isinstance(said, dict) else None
+    content = read_json(reply)
+    items = content.get("entities") if isinstance(content, dict) else None
     if not isinstance(items, list):
         return None
     meant = {plain(shown): label for label, shown in labels.items()}
@@ -191,32 +189,32 @@ def read_reply(choice: _Choice, value: Mapping[str, Any], prompt: Prompt, task: 
     if TASKS[task].spans:
         return Answer(read_entities(reply, value["text"], prompt.labels))
     if prompt.json:
-        said = read_json(reply)
-        text = said.get("label") if isinstance(said, dict) else None
+        answer = read_json(reply)
+        text = answer.get("label") if isinstance(answer, dict) else None
         return Answer(read_label(text, prompt.labels) if isinstance(text, str) else None)
     label = read_label(reply, prompt.labels)
     tokens = (choice.logprobs and choice.logprobs.content) or []
     # The first tokens may be marks or spaces. A server may also list tokens of hidden reasoning.
     first = next((token for token in tokens if token.token.strip(_AROUND)), _Token())
     begins = reply == content and reply.strip(_AROUND).startswith(first.token.strip(_AROUND))
-    tops = [(top.token, top.logprob) for top in first.top_logprobs] if label and begins else []
-    return Answer(label, label_scores(tops, prompt.labels))
+    tops = (label and begins and first.top_logprobs) or []
+    return Answer(label, label_scores([(top.token, top.logprob) for top in tops], prompt.labels))
 
 
-def most_frequent(answers: Sequence[Answer]) -> dict[str, Any]:
-    """Return the label, mean scores and stability of the answers to one input."""
-    value = Counter(answer.value for answer in answers).most_common(1)[0][0]
-    unstable = len({answer.value for answer in answers}) > 1
-    answered = [answer.scores for answer in answers if answer.value is not None]
-    scores: dict[str, float] = {}
-    if value is not None and all(answered):
-        scores = {
-            label: math.fsum(each[label] for each in answered) / len(answered)
-            for label in answered[0]
-        }
-    if scores and scores[value] < max(scores.values()):
-        scores, unstable = {}, True
-    return {"value": value, "scores": scores, **({"unstable": True} if unstable else {})}
+def most_frequent(answers: Sequence[Answer]) -> tuple[Answer, bool]:
+    """Return the most frequent answer with mean scores, and whether it is unstable.
+
+    Of equally frequent ones, the first counts.
+    """
+    counts = Counter(answer.value for answer in answers)
+    [(value, _)] = counts.most_common(1)
+    scored = [answer.scores for answer in answers if answer.value is not None]
+    if value is None or not all(scored):
+        return Answer(value), len(counts) > 1
+    scores = {label: math.fsum(s[label] for s in scored) / len(scored) for label in scored[0]}
+    if scores[value] < max(scores.values()):
+        return Answer(value), True
+    return Answer(value, scores), len(counts) > 1
 
 
 class Budget:
@@ -246,7 +244,7 @@ class Budget:
             self._open += 1
 
     def settle(self, usage: _Usage | None) -> float:
-        """Return the cost of a request that has ended, 0 without prices. Raises EndpointError."""
+        """Return the cost of a request that has ended; 0 without prices."""
         job, cost = self._job, 0.0
         if usage is not None and job.prompt.prices:
             tokens = (usage.prompt_tokens, usage.completion_tokens)
@@ -276,6 +274,8 @@ class Chat:
         self._budget = Budget(job)
         self._reported: str | None = None
         own = default_parameters(job)
+        if "max_completion_tokens" in job.prompt.parameters:  # the newer name of max_tokens
+            del own["max_tokens"]
         self._optional = own.keys() - job.prompt.parameters.keys() - {"response_format"}
         self._parameters = {**own, **job.prompt.parameters}
 
@@ -294,20 +294,19 @@ class Chat:
             answer, cost = self._answer(request, number)
             answers.append(answer)
             costs.append(cost)
-        said: dict[str, Any] = {"id": request["id"], "cost": math.fsum(costs)}
+        line: dict[str, Any] = {"id": request["id"], "cost": math.fsum(costs)}
         if TRUNCATED in answers:
-            return {**said, "truncated": True}
-        found = most_frequent(answers)
-        value, scores = found.pop("value"), found.pop("scores")
-        said |= found
+            return {**line, "truncated": True}
+        (value, scores), unstable = most_frequent(answers)
         if value is None:
-            return {**said, "unanswered": True}
+            return {**line, "unanswered": True}
+        line |= {"unstable": True} if unstable else {}
         task = TASKS[self._job.task]
         if task.spans:
-            return {**said, "entities": value}
+            return {**line, "entities": value}
         if task.answers:
-            return {**said, "answer": value, **({"score": scores["yes"]} if scores else {})}
-        return {**said, "labels": [value], "scores": scores}
+            return {**line, "answer": value, **({"score": scores["yes"]} if scores else {})}
+        return {**line, "labels": [value], "scores": scores}
 
     def _answer(self, request: Mapping[str, Any], number: int) -> tuple[Answer, float]:
         from openai import APIStatusError, OpenAIError
@@ -488,7 +487,7 @@ def main() -> None:
             requests.put(line)
         requests.put(b"")
 
-    def say(line: Mapping[str, Any]) -> None:
+    def write(line: Mapping[str, Any]) -> None:
         with lock:
             print(json.dumps(line), flush=True)
 
@@ -496,10 +495,10 @@ def main() -> None:
         if failures:
             return
         try:
-            said = chat.reply(json.loads(line))
+            reply = chat.reply(json.loads(line))
             if first:
-                say({"system": chat.identity()})
-            say(said)
+                write({"system": chat.identity()})
+            write(reply)
         except Exception as error:
             failures.append(str(error) or type(error).__name__)
             requests.put(b"")
@@ -510,7 +509,7 @@ def main() -> None:
         while not failures and (line := requests.get()):
             pool.submit(work, line)
     if failures:
-        say({"failure": failures[0][:LONGEST_FAILURE]})
+        write({"failure": failures[0][:LONGEST_FAILURE]})
     sys.stdout.flush()
     os._exit(bool(failures))  # the reading thread still waits for standard input
 

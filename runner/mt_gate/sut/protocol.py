@@ -16,7 +16,7 @@ PROVIDER = "provider"
 
 
 FLIPS = "flips"
-"""Key of the share of inputs that get another answer if a language model is asked twice."""
+"""Key of the share of inputs that get a different prediction the second time."""
 
 
 class ProgramPlace(NamedTuple):

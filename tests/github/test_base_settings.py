@@ -14,6 +14,7 @@ from making_pull_requests import Files, Forge, Propose, event, git, of_pull_requ
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.github.base_commit import base_of
 from mt_gate.github.base_settings import JudgedSettings, load_judged
+from mt_gate.settings.loading import merged
 from mt_gate.settings.record import SETTINGS, Settings, Whose, dashed
 from speeds import first_daily
 
@@ -26,6 +27,14 @@ TASK_OF = {"ontology": "re", "answers": "boolq", "label_map": "text", "threshold
 JUDGES = [name for name in SETTINGS if SETTINGS[name].whose is Whose.JUDGE]
 OF_TESTED = [name for name in SETTINGS if SETTINGS[name].whose is Whose.TESTED]
 Edit = Callable[..., dict[str, str]]
+
+
+def options_for(name: str) -> dict[str, Any]:
+    """Return options with which a setting may be set."""
+    if SETTINGS[name].of_endpoints:
+        against = {"against": "openai:base"} if name == "base_prompt" else {}
+        return {"system": "openai:m", "task": "ner", **against}
+    return {"checkpoint": "m", "task": TASK_OF.get(name, "ner")}
 
 
 def judged(
@@ -67,8 +76,10 @@ def test_there_is_a_value_of_every_setting() -> None:
 
 @pytest.mark.parametrize("name", [name for name in JUDGES if name != "task"])
 def test_what_judges_is_the_base_s(edit: Edit, name: str) -> None:
-    actual = judged(edit("device = 'auto'\n", f"{dashed(name)} = {VALUES[name]}\n"))
-    assert actual.settings == DEFAULTS
+    options = options_for(name)
+    environment = edit("device = 'auto'\n", f"{dashed(name)} = {VALUES[name]}\n")
+    actual = judged(environment, options)
+    assert actual.settings == merged(options, {}, Path(NAME))
     [note] = actual.notes
     assert note.startswith(f"{NAME} is edited by this pull request: {dashed(name)} ")
     assert " (base: not set); judged by the one of its base, " in note
@@ -84,7 +95,7 @@ def test_the_task_is_the_base_s(edit: Edit) -> None:
     "name", first_daily([name for name in JUDGES if name not in ("task", "system")], 4)
 )
 def test_a_pull_request_removes_no_setting_that_judges(edit: Edit, name: str) -> None:
-    options = {"checkpoint": "m", "task": TASK_OF.get(name, "ner")}
+    options = options_for(name)
     actual = judged(edit(f"{dashed(name)} = {VALUES[name]}\n", None), options)
     assert getattr(actual.settings, name) != getattr(DEFAULTS, name)
     assert (
@@ -104,9 +115,9 @@ def test_the_base_s_system_is_not_replaced_by_a_checkpoint(edit: Edit) -> None:
 @pytest.mark.parametrize("name", OF_TESTED)
 def test_the_checkpoint_is_the_pull_request_s_and_noted(edit: Edit, name: str) -> None:
     options = {"task": "ner"}
-    checkpoint = "" if name == "checkpoint" else "checkpoint = 'm'\n"
-    own = f"{checkpoint}{dashed(name)} = {VALUES[name]}\n"
-    actual = judged(edit("checkpoint = 'm'\n", own), options)
+    tested = "system = 'openai:m'\n" if name == "prompt" else "checkpoint = 'm'\n"
+    own = f"{'' if name == 'checkpoint' else tested}{dashed(name)} = {VALUES[name]}\n"
+    actual = judged(edit(tested, own), options)
     assert getattr(actual.settings, name) != getattr(DEFAULTS, name)
     [note] = actual.notes
     assert note.startswith(

@@ -365,7 +365,8 @@ def test_every_setting_has_one_of_three_uses() -> None:
     """Another setting has to be put where it belongs: else shards might differ in it unseen."""
     answering = {
         *("checkpoint", "system", "against", "device", "threads", "timeout", "max_memory"),
-        *("base_precision", "base_device", "base_threads", "system_environment", "cache"),
+        *("base_precision", "base_device", "base_threads", "base_prompt", "system_environment"),
+        *("cache", "endpoint", "prompt", "repeats", "concurrency", "max_requests", "max_cost"),
     }
     named: list[Any] = [
         *SETTINGS_OF_SHARD,

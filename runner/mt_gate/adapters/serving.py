@@ -1,6 +1,6 @@
 """The program's side of the ``command:`` protocol, for adapters written in Python.
 
-An adapter is a separate program, and imports only this module of mt-gate.
+An adapter is a separate program. Those that serve texts alone import only this module of mt-gate.
 """
 
 from __future__ import annotations

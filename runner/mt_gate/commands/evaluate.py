@@ -32,6 +32,7 @@ from mt_gate.commands import options
 @options.settings("baseline", "record_missing", "out", "device")
 @options.LIMITS
 @options.settings("system_environment", "alpha", "margin", "cache")
+@options.ENDPOINT
 @options.READING
 @options.settings("label_map", "threshold")
 @options.CONFIG_FILE

@@ -140,6 +140,8 @@ def shown_as(command: Callable[..., Any]) -> Callable[..., Any]:
 
 SYSTEM = settings("checkpoint", "system")
 """Options of the tested system."""
+ENDPOINT = settings(*(n for n in SETTINGS if SETTINGS[n].of_endpoints and n != "base_prompt"))
+"""Options of a language model behind an endpoint."""
 LIMITS = settings("timeout", "max_memory")
 """Options of a system's limits."""
 READING = settings("answers", "max_length")

@@ -248,6 +248,8 @@ _NOISE = {
     "threads": "on other threads",
     "graph": "operator by operator",
     "provider": "on the CPU",
+    "asked twice": "predicted again",
+    "flips": "of inputs with a different prediction the second time",
 }
 """Texts for the way in which a prediction was repeated to measure noise."""
 

@@ -459,12 +459,17 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True):
     total: Positive = 0.0
 
 
-class Predictions(msgspec.Struct, frozen=True, kw_only=True):
-    """Numbers of the run's inputs, of distinct inputs, and of inputs from the cache."""
+class Predictions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Numbers of the run's inputs, of distinct inputs, and of inputs from the cache.
+
+    ``sent`` are requests to an endpoint, and ``cost`` theirs, if its prompt has prices.
+    """
 
     requested: Count
     unique: Count
     cached: Count
+    sent: Count = 0
+    cost: Positive = 0.0
 
 
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -25,7 +25,7 @@ from mt_gate.relations.base import (
 from mt_gate.results.result import GroupRow
 from mt_gate.running.predicting import Predictor, chunks
 from mt_gate.suites.format import Suite, group_id
-from mt_gate.sut.protocol import PROVIDER, Noise, Prediction
+from mt_gate.sut.protocol import FLIPS, PROVIDER, Noise, Prediction
 from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
 
@@ -120,7 +120,7 @@ def sources_predicted(suite: Suite, relations: Sequence[MetamorphicRelation]) ->
 
 def largest_noise(noise: Noise) -> float:
     """Return how far a score may move between two runs with the same settings."""
-    return max((moved for way, moved in noise.items() if way != PROVIDER), default=0.0)
+    return max((moved for way, moved in noise.items() if way not in (PROVIDER, FLIPS)), default=0.0)
 
 
 class _Case(NamedTuple):
@@ -275,7 +275,8 @@ class _Judge:
         margin = judged.margin
         if margin is None:
             margin = min(before.margin, after.margin, second.margin if second else math.inf)
-        unstable = margin < 2 * self._noise
+        # A system without scores has no noise, but may report that a prediction is unstable.
+        unstable = margin < 2 * self._noise or (judged.margin is None and not margin)
         # Store the margin, unless it is infinite or belongs to a judged difference of scores.
         is_stored = judged.margin is None and math.isfinite(margin)
         is_stored &= judged.verdict is not Verdict.NOT_APPLICABLE

@@ -48,6 +48,7 @@ from mt_gate.results.result import (
     CheckpointHead,
     EarlyStop,
     GateVerdict,
+    Predictions,
     RelationResult,
     Result,
     SuiteHead,
@@ -59,7 +60,7 @@ from mt_gate.running.operating import reading_change
 from mt_gate.running.preparing import list_whole_run_settings, named
 from mt_gate.settings.record import dashed
 from mt_gate.suites.reviews import ACCEPTED
-from mt_gate.sut.protocol import PROVIDER
+from mt_gate.sut.protocol import FLIPS, PROVIDER, Noise
 from mt_gate.tasks.table import TASKS
 
 _ONE_RUN = (
@@ -107,6 +108,22 @@ def run_notes(
     ]
     if kinds and checkpoint.label_map:
         notes.append(f"Not tested, because no label is mapped to them: {', '.join(kinds)}")
+    return tuple(notes)
+
+
+def endpoint_notes(
+    checkpoint: CheckpointHead, predictions: Predictions, noise: Noise
+) -> tuple[str, ...]:
+    """Return notes on the requests to a language model, and on how often its answers differ."""
+    notes = []
+    if predictions.sent:
+        cost = f", cost {figures.significant(predictions.cost)}" if predictions.cost else ""
+        requests = figures.counted(predictions.sent, "request")
+        notes.append(f"{requests} to {checkpoint.runtime.device}{cost}")
+    if noise.get(FLIPS):
+        notes.append(
+            f"{figures.percent(noise[FLIPS])} of inputs got a different prediction the second time"
+        )
     return tuple(notes)
 
 
@@ -267,6 +284,8 @@ def judge(
         *own_margin,
         *run_notes(judged.suite, judged.checkpoint, judged.relations),
     ]
+    if FLIPS in judged.noise:
+        notes += endpoint_notes(judged.checkpoint, judged.predictions, judged.noise)
     if early and not stopped:
         notes.append(_WENT_ON)
     if judged.anchor:

@@ -44,7 +44,7 @@ from mt_gate.results.result import (
 from mt_gate.results.store import RowHead, RowLines, Run, as_rows, chosen, heads
 from mt_gate.running.entity_kinds import check_kinds
 from mt_gate.running.evaluation import evaluate, largest_noise, rows_of, sources_predicted
-from mt_gate.running.judge import run_notes
+from mt_gate.running.judge import endpoint_notes, run_notes
 from mt_gate.running.labels import predict_labelled
 from mt_gate.running.operating import check_named, needs_of
 from mt_gate.running.predicting import Cache, Clock, Predictor, Progress
@@ -52,7 +52,7 @@ from mt_gate.running.preparing import Prepared, run_settings
 from mt_gate.settings.values import in_text
 from mt_gate.suites.format import Suite, SuiteFile, masked_of
 from mt_gate.suites.quick import part_of
-from mt_gate.sut.protocol import Noise
+from mt_gate.sut.protocol import FLIPS, Noise
 from mt_gate.tasks.table import TASKS
 
 _WORDS = RelationWords.__struct_fields__
@@ -196,7 +196,10 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         profile=Profiles(candidate=task.profile(map(output_of, map(bytes, outputs)))),
         timing=Timing(),
         predictions=predictor.counts,
-        notes=run_notes(suite.identity, system.head, counted),
+        notes=(
+            *run_notes(suite.identity, system.head, counted),
+            *(endpoint_notes(system.head, predictor.counts, noise) if FLIPS in noise else ()),
+        ),
         noise=noise,
         labelled=labelled.wrong() if labelled else None,
         masked=masked_of(suite.head) if settings.mask_offensive else (),

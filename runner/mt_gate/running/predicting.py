@@ -217,7 +217,13 @@ class Predictor:
     @property
     def counts(self) -> Predictions:
         """Numbers of inputs: requested, distinct, and distinct ones that were in the cache."""
-        return Predictions(requested=self.requested, unique=len(self._texts), cached=self._cached)
+        return Predictions(
+            requested=self.requested,
+            unique=len(self._texts),
+            cached=self._cached,
+            sent=getattr(self._unread, "sent", 0),
+            cost=getattr(self._unread, "cost", 0.0),
+        )
 
     @property
     def answers(self) -> dict[bytes, Prediction]:

@@ -168,7 +168,11 @@ def options_of(settings: Settings) -> dict[str, str]:
     values = {name: getattr(settings, name) for name in OPTIONS}
     if settings.system.startswith(PROGRAM):
         values["system"] = f"{PROGRAM}PROGRAM"
-    return {name: in_text(value) for name, value in values.items() if value}
+    return {
+        name: in_text(value)
+        for name, value in values.items()
+        if value and value != SETTINGS[name].default
+    }
 
 
 def load_suite(settings: Settings) -> LoadedSuite:

@@ -35,7 +35,9 @@ from mt_gate.sut.card import (
 from mt_gate.sut.confined import ConfinedCheckpoint, Worker
 from mt_gate.sut.processes import EXPORT_ANSWERS, Allowed
 from mt_gate.sut.protocol import ProgramPlace, System
+from mt_gate.sut.systems.endpoint import job_of
 from mt_gate.sut.systems.kinds import (
+    OPENAI,
     check_system,
     is_system,
     open_system,
@@ -200,7 +202,9 @@ def labels_of_named(settings: Settings) -> tuple[str, ...] | None:
     Check all that can be checked without opening the system. Raises UsageError and CannotJudge.
     """
     if settings.system:
-        check_system(settings.system, settings.task)
+        kind, model = check_system(settings.system, settings.task)
+        if kind == OPENAI:
+            job_of(model, settings)
         return None
     path = _folder(settings.checkpoint)
     options = CheckpointOptions(settings.answers, settings.max_length, threads=settings.threads)
@@ -230,6 +234,8 @@ def base_settings(settings: Settings) -> Settings:
         base_precision=None,
         base_device=None,
         base_threads=None,
+        prompt=settings.base_prompt or settings.prompt,
+        base_prompt=None,
         answers={} if system else settings.answers,
         max_length=None if system else settings.max_length,
         max_violation_rate={},

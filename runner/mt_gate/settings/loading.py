@@ -26,10 +26,13 @@ TESTED = ("checkpoint", "system")
 """The two settings that name the tested system."""
 AGAINST, BASELINE = "against", "baseline"
 """The two settings that name the base or baseline of the comparison."""
-_OF_AGAINST = ("base_precision", "base_device", "base_threads")
+_OF_AGAINST = ("base_precision", "base_device", "base_threads", "base_prompt")
 OF_BOTH = ("answers", "max_length", "max_memory")
 """Settings of checkpoints that also apply to the base, ``against``, which may be a checkpoint."""
 OF_CHECKPOINTS = tuple(name for name, setting in SETTINGS.items() if setting.of_checkpoints)
+OF_ENDPOINTS = tuple(name for name, setting in SETTINGS.items() if setting.of_endpoints)
+ENDPOINT = "openai:"
+"""Prefix of ``--system`` and ``--against`` for a language model behind an endpoint."""
 
 
 def load(values: Mapping[str, Any], config: Path | None) -> Settings:
@@ -57,9 +60,7 @@ def merged(values: Mapping[str, Any], stored: Mapping[str, Any], config: Path) -
     merged_values = {**drop_conflicting(flags, stored), **flags}
     for name in () if merged_values.get(AGAINST) else _OF_AGAINST:
         if name in flags:
-            raise UsageError(
-                f"--{dashed(name)} is for the base checkpoint. Name that with --against."
-            )
+            raise UsageError(f"--{dashed(name)} is for the base. Name that with --against.")
     _complete(merged_values, config)
     for name in merged_values:
         if SETTINGS[name].deprecated:
@@ -72,7 +73,8 @@ def drop_conflicting(first: Mapping[str, Any], second: Mapping[str, Any]) -> dic
     """Return those of the ``second`` settings that do not conflict with the first.
 
     If the first name the tested system, both ways to name it are dropped from the second; likewise
-    for what it is compared with. Label map and thresholds are dropped for tasks without labels.
+    for what it is compared with. Settings of an endpoint are dropped if neither is one, label map
+    and thresholds for tasks without labels.
     """
     overridden: set[str] = set()
     if set(TESTED) & set(first):
@@ -85,7 +87,21 @@ def drop_conflicting(first: Mapping[str, Any], second: Mapping[str, Any]) -> dic
     task = TASKS.get(first.get("task", ""))
     if task and not task.label_map:  # several tasks may share a settings file
         overridden |= {"threshold"} if task.spans else {"label_map", "threshold"}
-    return {name: value for name, value in second.items() if name not in overridden}
+    rest = {name: value for name, value in second.items() if name not in overridden}
+    if set(TESTED) & set(first) and set(OF_ENDPOINTS) & set(rest):
+        unused = _unused_of_endpoints({**rest, **first})
+        return {name: value for name, value in rest.items() if name not in unused}
+    return rest
+
+
+def _unused_of_endpoints(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return the settings of endpoints that no system needs, and the setting that names one."""
+    named = {name: AGAINST if name == "base_prompt" else "system" for name in OF_ENDPOINTS}
+    return {
+        name: of
+        for name, of in named.items()
+        if not any(values.get(one, "").startswith(ENDPOINT) for one in {of, AGAINST})
+    }
 
 
 def read_file(config: Path | None) -> dict[str, Any]:
@@ -156,6 +172,13 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
             raise UsageError(
                 f"--{dashed(name)} is for checkpoints, but the run is of system "
                 f"{quoted(values['system'])}. Omit it."
+            )
+    of_endpoints = set(OF_ENDPOINTS) & set(values)
+    for name, of in _unused_of_endpoints(values).items() if of_endpoints else ():
+        if name in of_endpoints:
+            raise UsageError(
+                f"--{dashed(name)} is for a language model. Name one with --{of} openai:MODEL, or "
+                f"omit --{dashed(name)}."
             )
 
 

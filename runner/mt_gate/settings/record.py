@@ -55,6 +55,7 @@ class Setting(NamedTuple):
     decides: bool = False  # a verdict; ``compare`` may use another value for a stored result
     stored: bool = False  # with a result, like all that decide; such a setting cannot be None
     of_checkpoints: bool = False  # rejected with --system
+    of_endpoints: bool = False  # rejected without --system openai:
     names: Callable[[], Iterable[str]] | None = None  # the allowed values, if a table has them
     whose: Whose = Whose.JUDGE
     # If deprecated: since which version, what to use instead, and which version removes it.
@@ -76,6 +77,9 @@ Text = Annotated[str, worded("a text that is not empty", pattern=r"\A(?=[^\0]*\S
 Place = Annotated[Text, Meta(extra={"path": True})]
 """A path that the file system accepts, or a name used in place of a path."""
 Count = Annotated[int, Meta(ge=1, le=10_000_000)]
+Times = Annotated[int, Meta(ge=1, le=25)]
+Requests = Annotated[int, Meta(ge=1, le=64)]
+Cost = Annotated[float, Meta(ge=1e-6, le=1e9)]
 Tokens = Annotated[int, Meta(ge=3, le=1_000_000)]
 Threads = Annotated[int, Meta(ge=1, le=1_000)]
 Precision = Annotated[str, one_of(PRECISIONS)]
@@ -118,6 +122,7 @@ _judge = partial(Setting, whose=Whose.JUDGE)
 _decides = partial(Setting, decides=True)
 _tested = partial(Setting, whose=Whose.TESTED)
 _place = partial(Setting, whose=Whose.PLACE)
+_endpoint = partial(Setting, of_endpoints=True)
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -187,6 +192,35 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     base_threads: Annotated[
         Threads | None,
         _judge("CPU threads of the base checkpoint", "N", default_text="all usable cores"),
+    ] = None
+    endpoint: Annotated[
+        Text,
+        _endpoint("Base URL of the endpoint of --system openai:MODEL", "URL", page("systems")),
+    ] = ""
+    prompt: Annotated[
+        Path | None,
+        _endpoint("Prompt of a language model, as text or TOML", "FILE", whose=Whose.TESTED),
+    ] = None
+    base_prompt: Annotated[
+        Path | None, _endpoint("Prompt of the base", "FILE", default_text="the same prompt")
+    ] = None
+    repeats: Annotated[
+        Times, _endpoint("Run each input this many times, and count the most frequent answer", "N")
+    ] = 1
+    concurrency: Annotated[
+        Requests,
+        _endpoint("Send this many requests at the same time", "N", whose=Whose.PLACE),
+    ] = 8
+    max_requests: Annotated[
+        Count | None, _endpoint("Send at most this many requests", "N", default_text="no limit")
+    ] = None
+    max_cost: Annotated[
+        Cost | None,
+        _endpoint(
+            "Stop before the requests cost more, by the prompt's prices",
+            "C",
+            default_text="no limit",
+        ),
     ] = None
     timeout: Annotated[Seconds, _judge("Wait at most this long for a prediction", "S")] = 60.0
     max_memory: Annotated[
@@ -362,6 +396,10 @@ OPTIONS = (
     "suite",
     "precision",
     "system_environment",
+    "endpoint",
+    "prompt",
+    "base_prompt",
+    "repeats",
     "labels",
     "answers",
     "max_length",

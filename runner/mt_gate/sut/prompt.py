@@ -6,6 +6,7 @@ A prompt file is the user's message as plain text, or TOML with more:
     user = "{passage}\nQuestion: {question}?\nAnswer with Yes or No."
     labels = {yes = "Yes", no = "No"}
     parameters = {temperature = 0, max_tokens = 4}
+    prices = [0.15, 0.6]
 """
 
 from __future__ import annotations
@@ -27,15 +28,19 @@ from mt_gate.tasks.table import TASKS
 MAX_BYTES = 1 << 20
 _PLACE = re.compile(r"\{([a-z]+)\}")
 _CAUSE = "Expected the text of a prompt, or TOML with the key user."
+OWN_PARAMETERS = frozenset("model messages stream n logprobs top_logprobs response_format".split())
+"""Parameters of a request that mt-gate sets."""
 YES_NO = {"yes": "Yes", "no": "No"}
 """Texts of the labels of task boolq, unless the prompt has others."""
+Price = Annotated[float, Meta(ge=0, le=1e9)]
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Messages to a model with places such as ``{text}``, and the text that means each label.
 
     ``parameters`` are sent with each request to an endpoint. ``json`` asks it for a reply in JSON
-    with a schema of the labels.
+    with a schema of the labels. ``prices`` are per million input tokens and output tokens, in any
+    currency.
     """
 
     user: Annotated[str, Meta(min_length=1)]
@@ -43,6 +48,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     labels: dict[str, str] = {}
     parameters: dict[str, Any] = {}
     json: bool = False
+    prices: tuple[Price, Price] | None = None
 
     @property
     def messages(self) -> list[dict[str, str]]:
@@ -61,6 +67,8 @@ def read_prompt(path: Path, task: str, labels: Mapping[str, str] | None = None) 
             prompt = msgspec.convert({"user": text}, Prompt)
     except (MtGateError, ValueError) as error:
         raise UsageError(f"Prompt {path} cannot be read ({error}). {_CAUSE}") from None
+    if own := sorted(OWN_PARAMETERS.intersection(prompt.parameters)):
+        raise UsageError(f"Prompt {path}: mt-gate sets the parameter {own[0]} itself. Omit it.")
     texts = labels or prompt.labels or (YES_NO if TASKS[task].answers else {})
     check_template(f"Prompt {path}", f"{prompt.system}{prompt.user}", task)
     if not TASKS[task].spans:

@@ -15,6 +15,10 @@ PROVIDER = "provider"
 """Key of the noise between GPU and CPU, which only a note reports: two runs use one provider."""
 
 
+FLIPS = "flips"
+"""Key of the share of inputs that get a different prediction the second time."""
+
+
 class ProgramPlace(NamedTuple):
     """A ``folder`` that a command runs in instead of the working folder.
 

@@ -115,4 +115,6 @@ TASK = TaskSpec(
     evaluation="mt_gate.evaluating.labelled:BOOLQ",
     demo=Demo("boolq-baseline", "boolq-candidate"),
     answers=(YES, NO),
+    other_systems=("command", "openai"),
+    exchange="mt_gate.sut.systems.command:ANSWER",
 )

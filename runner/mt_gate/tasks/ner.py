@@ -96,7 +96,7 @@ TASK = TaskSpec(
     # Without the name swaps that are built at run time, half of the inputs remain.
     demo=Demo("ner-baseline", "ner-candidate", at_run_time=False, sources=2500),
     second_demo=Demo("pii-baseline", "pii-candidate", suite="pii-default"),
-    other_systems=("spacy", "flair", "command", "aws-comprehend", "azure-language"),
+    other_systems=("spacy", "flair", "command", "aws-comprehend", "azure-language", "openai"),
     exchange="mt_gate.sut.systems.command:ENTITIES",
     repairable=True,
 )

@@ -135,7 +135,7 @@ TASK = TaskSpec(
     renderer="mt_gate.reporting.words.labels:RENDERER",
     export="mt_gate.exporting.heads:TEXT",
     evaluation="mt_gate.evaluating.labelled:TEXT",
-    other_systems=("command",),
+    other_systems=("command", "openai"),
     exchange="mt_gate.sut.systems.command:LABELS",
     demo=Demo(
         "text-baseline",

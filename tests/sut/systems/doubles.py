@@ -1,14 +1,16 @@
-"""Local stand-ins for the two services, which the vendors' own SDKs talk to.
+"""Local stand-ins for services, which the vendors' own SDKs talk to.
 
 They find entities as the honest program does: capitalised words.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import math
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
@@ -20,6 +22,7 @@ class Reply(NamedTuple):
     status: int
     body: Any
     headers: dict[str, str] = {}  # noqa: RUF012 - a default that nobody changes
+    missing: int = 0  # bytes that are promised and not sent
 
 
 class Request(NamedTuple):
@@ -53,7 +56,8 @@ class Double:
                 headers = {"Content-Type": "application/json", **reply.headers}
                 for name, value in headers.items():
                     self.send_header(name, value)
-                self.send_header("Content-Length", str(len(data)))
+                self.send_header("Content-Length", str(len(data) + reply.missing))
+                self.close_connection = bool(reply.missing)
                 self.end_headers()
                 self.wfile.write(data)
 
@@ -115,6 +119,30 @@ def comprehend(request: Request) -> Reply:
         for index, text in enumerate(request.body["TextList"])
     ]
     return Reply(200, {"ResultList": results[::-1], "ErrorList": []})
+
+
+def completion(
+    content: str, probabilities: Mapping[str, float] | None = None, **more: Any
+) -> Reply:
+    """Return a chat completion, with probabilities of its first token if there are some."""
+    tops = [{"token": t, "logprob": math.log(p)} for t, p in (probabilities or {}).items()]
+    first = {"token": tops[0]["token"], "logprob": 0.0, "top_logprobs": tops} if tops else None
+    choice = {
+        "message": {"role": "assistant", "content": content},
+        "finish_reason": more.pop("finish_reason", "stop"),
+        "logprobs": {"content": [first]} if first else None,
+    }
+    usage = {"prompt_tokens": 1000, "completion_tokens": 10}
+    return Reply(200, {"choices": [choice], "model": "m-2024", "usage": usage, **more})
+
+
+def chat(request: Request) -> Reply:
+    """Answer a question: the digest of the messages decides."""
+    text = json.dumps(request.body["messages"])
+    yes = hashlib.sha256(text.encode()).digest()[0] / 256
+    best = "Yes" if yes > 0.5 else "No"
+    tops = {best: max(yes, 1 - yes), "No" if best == "Yes" else "Yes": min(yes, 1 - yes) or 1e-9}
+    return completion(f"{best}.", tops if request.body.get("logprobs") else None)
 
 
 def language(request: Request) -> Reply:

@@ -2,6 +2,11 @@ from __future__ import annotations
 
 import itertools
 import json
+import shlex
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,14 +16,17 @@ from cases import table
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.command import (
+    ANSWER,
     ENTITIES,
     MAX_ENTITY_LABEL,
+    CommandSystem,
     EntityLine,
     Identity,
     read_line,
     settled_entities,
     settled_labels,
 )
+from mt_gate.tasks import boolq
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -61,6 +69,40 @@ def test_any_line_is_an_answer_an_identity_or_refused(line: bytes) -> None:
         assert json.loads(line)["system"]["name"] == read.name
     else:
         assert refusal
+
+
+REPLIES = """\
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({{"id": json.loads(line)["id"], **{reply!r}}}), flush=True)
+"""
+
+
+def predicted(folder: Path, reply: dict[str, Any]) -> Prediction:
+    """Return the prediction of a program that sends the same reply to each question."""
+    path = folder / "program.py"
+    path.write_text(REPLIES.format(reply=reply))
+    program = shlex.join([sys.executable, str(path)])
+    with closing(CommandSystem(program, 30.0, exchange=ANSWER)) as system:
+        [[(_, prediction)]] = system.predict([boolq.TASK.probe])
+    return prediction
+
+
+@pytest.mark.parametrize(
+    ("reply", "output", "margin", "reason"), table(__file__, "predictions_of_a_program")
+)
+def test_predictions_of_a_program(
+    tmp_path: Path, reply: dict[str, Any], output: dict | None, margin: str, reason: str
+) -> None:
+    assert predicted(tmp_path, reply) == Prediction(output, float(margin), reason)
+
+
+@pytest.mark.parametrize(("reply", "words"), table(__file__, "replies_that_end_a_run"))
+def test_replies_that_end_a_run(tmp_path: Path, reply: dict[str, Any], words: str) -> None:
+    with pytest.raises(CannotJudge) as caught:
+        predicted(tmp_path, reply)
+    assert words in str(caught.value)
+    assert str(caught.value).isprintable()
 
 
 TEXT = "Anna met Boris in New York City."

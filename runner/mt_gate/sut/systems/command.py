@@ -14,27 +14,28 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, page, quoted
-from mt_gate.base.escaping import SECRET_NAME
+from mt_gate.base.escaping import SECRET_NAME, hide, one_line, shorten
 from mt_gate.base.files import canonical, sha256_file
 from mt_gate.domain import NotApplicable
 from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.sut.processes import MODEL_PLACES, Program, allowed, cpu_name
 from mt_gate.sut.protocol import Noise, Prediction, ProgramPlace
-from mt_gate.tasks import ner, text
+from mt_gate.tasks import boolq, ner, text
 from mt_gate.tasks.spec import TaskSpec
 
-SHOWN = 120
-"""Characters of a line that a message quotes."""
+SHOWN, LONGEST_FAILURE = 120, 500
+"""Characters of a line that a message quotes, and of a failure that a program reports."""
 MAX_ENTITY_LABEL, MAX_LABEL, MOST_LABELS = 100, 256, 10_000
 """Maximum characters of an entity's label and of a text's label, and labels of a prediction."""
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Fingerprint = Annotated[str, msgspec.Meta(max_length=200)]
+Cost = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 Number = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 
 
@@ -139,12 +140,18 @@ class Identity(msgspec.Struct, frozen=True):
 class Line(msgspec.Struct, frozen=True):
     """A line of a command: a reply to request ``id``, or its identity.
 
-    ``truncated``: the text was too long for a prediction.
+    ``truncated``: the text was too long for a prediction. ``unanswered``: the reply of a language
+    model is no prediction. ``unstable``: the same input got several predictions. ``cost``: what the
+    prediction cost. ``failure``: why the program cannot continue.
     """
 
     id: Number | None = None
     system: Identity | None = None
     truncated: bool = False
+    unanswered: bool = False
+    unstable: bool = False
+    cost: Cost = 0.0
+    failure: str = ""
 
 
 class EntityLine(Line, frozen=True):
@@ -158,6 +165,13 @@ class LabelLine(Line, frozen=True):
 
     labels: list[str] | None = None
     scores: dict[str, float] | None = None
+
+
+class AnswerLine(Line, frozen=True):
+    """The answer, and the probability of yes if the command has one."""
+
+    answer: Literal["yes", "no"] | None = None
+    score: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
 
 
 class Exchange(NamedTuple):
@@ -190,13 +204,27 @@ LABELS = Exchange(
     lambda _, line, where: settled_labels(line.labels or (), line.scores or {}, where),
 )
 
+ANSWER = Exchange(
+    boolq.TASK,
+    AnswerLine,
+    "answer",
+    '{"id": n, "answer": "yes" or "no", "score": probability of yes}',
+    lambda _, line, __: Prediction(
+        {"answer": line.answer} | ({} if line.score is None else {"score": line.score})
+    ),
+)
+
 
 def read_line(line: bytes, command: str, exchange: Exchange) -> Identity | Line:
     """Read one line of a command's output: its identity, or a reply. Raises CannotJudge."""
     why = ""
     try:
         read = msgspec.json.decode(line, type=exchange.kind)
-        answered = read.truncated or getattr(read, exchange.field) is not None
+        if read.failure:
+            raise CannotJudge(
+                f"{command}: {shorten(one_line(hide(read.failure)), LONGEST_FAILURE)}"
+            )
+        answered = read.truncated or read.unanswered or getattr(read, exchange.field) is not None
         if read.system is not None and read.id is None and not answered:
             return read.system
         if read.id is not None and answered and read.system is None:
@@ -215,7 +243,12 @@ WINDOW = 64
 
 
 class CommandSystem(Unscored):
-    """A program that replies to each line with a line."""
+    """A program that replies to each line with a line.
+
+    ``requests`` is the number of requests so far, and ``cost`` what the program reports of them.
+    """
+
+    cost = 0.0
 
     def __init__(
         self,
@@ -225,12 +258,13 @@ class CommandSystem(Unscored):
         exchange: Exchange = ENTITIES,
         place: ProgramPlace | None = None,
         title: str = "",
+        first: bytes = b"",
     ) -> None:
         """Start the program and send it one short input, so that an unfit program fails early.
 
         ``command`` is quoted as for a shell, but no shell runs it. ``environment`` names further
-        variables to pass. Messages call it ``title``, or by the name of the program. Raises
-        UsageError and CannotJudge.
+        variables to pass. Messages call it ``title``, or by the name of the program. It gets the
+        line ``first`` before the requests. Raises UsageError and CannotJudge.
         """
         self._exchange = exchange
         folder = place.folder if place else Path.cwd()
@@ -244,7 +278,7 @@ class CommandSystem(Unscored):
         program = Path(original[int(script)]).name[:100] or "program"
         self._where = title or f"command {program}"
         self._timeout = timeout
-        self._requests = 0
+        self.requests = 0
         self._lines: list[bytes] = []
         # Hash variables that may name the model; JSON turns any bytes into ASCII.
         names = {name for name in (*environment, *MODEL_PLACES) if not SECRET_NAME.search(name)}
@@ -254,6 +288,8 @@ class CommandSystem(Unscored):
         try:
             identity = Identity(title or program)
             probe = self._exchange.task.probe
+            if first:
+                self._child.send(first)
             waiting = {self._ask(probe): 0}
             first = self._next_line()
             introduced = read_line(first, self._where, self._exchange)
@@ -295,8 +331,8 @@ class CommandSystem(Unscored):
         self._child.end()
 
     def _ask(self, value: Mapping[str, Any]) -> int:
-        number = self._requests
-        self._requests += 1
+        number = self.requests
+        self.requests += 1
         texts = {name: value[name] for name in self._exchange.task.names(value)}
         self._child.send(msgspec.json.encode({"id": number, **texts}) + b"\n")
         return number
@@ -310,15 +346,19 @@ class CommandSystem(Unscored):
         number = answer.id
         assert number is not None, "an answer has one"
         if number not in waiting:
-            fault = "answered twice" if 0 <= number < self._requests else "never asked"
+            fault = "answered twice" if 0 <= number < self.requests else "never asked"
             raise CannotJudge(
                 f"{self._where} replied to request {number}, which was {fault}. Expected one "
                 "reply per request, with its id. Fix the program."
             )
         index = waiting.pop(number)
+        self.cost += answer.cost
         if answer.truncated:
             return index, Prediction(None, reason=NotApplicable.TRUNCATED)
-        return index, self._exchange.settled(inputs[index], answer, self._where)
+        if answer.unanswered:
+            return index, Prediction(None, reason=NotApplicable.UNANSWERED)
+        prediction = self._exchange.settled(inputs[index], answer, self._where)
+        return index, prediction._replace(margin=0.0) if answer.unstable else prediction
 
     def _next_line(self) -> bytes:
         if not self._lines:

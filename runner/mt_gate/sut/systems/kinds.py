@@ -49,6 +49,11 @@ def open_system(settings: Settings, place: ProgramPlace | None = None) -> System
     # -P: a module of the working folder must not replace one that gets a key.
     python = [sys.executable, "-P", "-m", f"mt_gate.adapters.{adapter.module}"]
     variables = [n for n in os.environ if adapter.variables and n.startswith(adapter.variables)]
+    if kind == OPENAI:
+        from mt_gate.sut.systems.endpoint import EndpointSystem
+
+        program = shlex.join(python)
+        return EndpointSystem(what, settings, exchange, program, [*environment, *variables])
     device = f" --device {settings.device}" if adapter.computes else ""
     return CommandSystem(
         f"{shlex.join(python)} {what}{device}",
@@ -122,7 +127,16 @@ ADAPTERS = {
         "the resource's endpoint, like https://NAME.cognitiveservices.azure.com",
         ("AZURE_LANGUAGE_KEY",),
     ),
+    "openai": Adapter(
+        "openai_chat",
+        "openai",
+        "openai",
+        r"[^\x00-\x1f\x7f]{1,200}",
+        "a model's name",
+        ("OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT"),
+    ),
 }
+OPENAI = "openai"
 PROGRAM = "command:"
 """Prefix of ``--system`` for a program, whose arguments may contain secrets."""
 SYSTEMS = ("spacy", "command", *ADAPTERS)

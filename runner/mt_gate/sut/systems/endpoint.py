@@ -1,0 +1,199 @@
+"""A language model behind an OpenAI-compatible endpoint, such as vLLM, llama.cpp or a vendor.
+
+``mt_gate.adapters.openai_chat`` sends the requests, in a process that gets the key.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from mt_gate.base.errors import CannotJudge, UsageError, page, quoted
+from mt_gate.base.figures import counted
+from mt_gate.settings.record import Settings
+from mt_gate.sut.prompt import Prompt, read_prompt
+from mt_gate.sut.protocol import FLIPS, Noise, Prediction
+from mt_gate.sut.systems.command import CommandSystem, Exchange, head, key
+from mt_gate.tasks.spec import TaskSpec
+
+TWICE = "asked twice"
+"""Key of the largest difference of a score between two requests with one input."""
+MOST_MEASURED = 64
+"""Maximum inputs on which noise is measured."""
+MOST_FLIPS = 0.2
+"""Maximum share of inputs that may get another answer: above, verdicts would be chance."""
+RETRIES, LONGEST_PAUSE = 6, 60.0
+"""Retries of a request, and seconds that the client waits for one at most."""
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """What the adapter gets as its first line: the model, the prompt, and limits of the run.
+
+    ``task`` is its name, ``timeout`` in seconds for a request, ``max_cost`` in the currency of the
+    prompt's prices.
+    """
+
+    model: str
+    endpoint: str
+    task: str
+    prompt: Prompt
+    repeats: int
+    concurrency: int
+    timeout: float
+    max_requests: int | None
+    max_cost: float | None
+
+
+class EndpointSystem(CommandSystem):
+    """A language model that the adapter sends prompts to, several at the same time."""
+
+    def __init__(
+        self,
+        model: str,
+        settings: Settings,
+        exchange: Exchange,
+        program: str,
+        environment: Sequence[str],
+    ) -> None:
+        """Start the adapter ``program``, which gets the variables ``environment``.
+
+        Raises UsageError and CannotJudge.
+        """
+        job = job_of(model, settings)
+        self._task = exchange.task
+        super().__init__(
+            program,
+            # The adapter reports a slow endpoint first, after all its retries.
+            (settings.timeout + LONGEST_PAUSE) * (RETRIES + 1) * settings.repeats,
+            environment,
+            exchange,
+            title=f"openai:{model}",
+            first=msgspec.json.encode(job) + b"\n",
+        )
+        mark, host = self.head.fingerprint, urlsplit(job.endpoint).netloc
+        self.head = head(model, "openai", fingerprint=mark, device=host[:200])
+        self.cache_key = key("openai", model, job.endpoint, exchange.field, fingerprint=mark)
+        self._repeats = settings.repeats
+
+    @property
+    def sent(self) -> int:
+        """Number of requests to the endpoint, without retries."""
+        return self.requests * self._repeats
+
+    def predict(
+        self, inputs: Sequence[Mapping[str, Any]]
+    ) -> Iterator[list[tuple[int, Prediction]]]:
+        """Predict all inputs; the margin is the gap between the two highest scores."""
+        for batch in super().predict(inputs):
+            yield [(at, _with_margin(self._task, prediction)) for at, prediction in batch]
+
+    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
+        """Predict some inputs twice; return the share of other answers, and the noise of scores.
+
+        Raises CannotJudge: more than ``MOST_FLIPS`` get another answer.
+        """
+        some = inputs[:: math.ceil(len(inputs) / MOST_MEASURED)]
+        first, second = (dict(chain.from_iterable(self.predict(some))) for _ in range(2))
+        pairs = [(first[at].output, second[at].output) for at in range(len(some))]
+        flips = sum(_answer(self._task, one) != _answer(self._task, two) for one, two in pairs)
+        if flips > MOST_FLIPS * len(some):
+            raise CannotJudge(
+                f"openai:{self.head.name}: {flips} of {counted(len(some), 'input')} got a "
+                "different prediction the second time. Set temperature = 0 in the prompt, or "
+                "--repeats 5: "
+                f"{page('systems')}"
+            )
+        scores = self._task.scores
+        moved = [
+            abs(before - after)
+            for one, two in pairs
+            if scores and one is not None and two is not None
+            for before, after in _pairs(scores(one), scores(two))
+        ]
+        return {FLIPS: flips / len(some), **({TWICE: max(moved)} if moved else {})}
+
+
+def _pairs(one: Mapping[str, float], two: Mapping[str, float]) -> Iterator[tuple[float, float]]:
+    return ((one[label], two[label]) for label in one if label in two)
+
+
+def _answer(task: TaskSpec, output: Mapping[str, Any] | None) -> object:
+    if output is None or task.spans or task.decided is None:
+        return output
+    return [*task.decided(output)]
+
+
+def _with_margin(task: TaskSpec, prediction: Prediction) -> Prediction:
+    if prediction.output is None or task.scores is None or not prediction.margin:
+        return prediction
+    best = sorted(task.scores(prediction.output).values(), reverse=True)[:2]
+    return prediction._replace(margin=best[0] - best[1]) if best[1:] else prediction
+
+
+def job_of(model: str, settings: Settings) -> Job:
+    """Check the settings of an endpoint. Raises UsageError."""
+    if not settings.endpoint:
+        raise UsageError(
+            "--system openai: needs the endpoint's base URL, such as --endpoint "
+            "http://127.0.0.1:8080/v1 or https://api.openai.com/v1"
+        )
+    _check_endpoint(settings.endpoint)
+    if settings.prompt is None:
+        raise UsageError(
+            f"--system openai: needs a prompt. Write one to a file, and pass --prompt FILE: "
+            f"{page('systems')}"
+        )
+    prompt = read_prompt(settings.prompt, settings.task)
+    if settings.max_cost is not None and prompt.prices is None:
+        raise UsageError(
+            f"--max-cost needs prices, but prompt {settings.prompt} has none. Add prices = [INPUT, "
+            "OUTPUT] per million tokens to a prompt in TOML, or pass --max-requests."
+        )
+    return Job(
+        model=model,
+        endpoint=settings.endpoint,
+        task=settings.task,
+        prompt=prompt,
+        repeats=settings.repeats,
+        concurrency=settings.concurrency,
+        timeout=settings.timeout,
+        max_requests=settings.max_requests,
+        max_cost=settings.max_cost,
+    )
+
+
+def _check_endpoint(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        valid = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc
+        _ = parts.port
+    except ValueError:  # not a port, or not an IPv6 address
+        valid = False
+    if not valid or parts.query or parts.fragment or not url.isascii() or set(url) & {*" \t\r\n"}:
+        raise UsageError(
+            f"--endpoint {quoted(url, 100)} is not a base URL. Expected one such as "
+            "http://127.0.0.1:8080/v1, without a key."
+        )
+    if (
+        parts.scheme == "http"
+        and os.environ.get("OPENAI_API_KEY")
+        and not _is_local(parts.hostname)
+    ):
+        raise UsageError(
+            f"--endpoint {quoted(url, 100)}: a key must not go over the network in the clear. Use "
+            "https, or unset OPENAI_API_KEY."
+        )
+
+
+def _is_local(host: str | None) -> bool:
+    with suppress(ValueError):
+        return ipaddress.ip_address(host or "").is_loopback
+    return host == "localhost"

@@ -28,6 +28,7 @@ from pathlib import Path
 from statistics import NormalDist, median
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from calibration_data import (
@@ -54,13 +55,14 @@ from calibration_data import (
 from calibration_early import early, early_exchanged, early_runs
 from calibration_runs import rows_again, rows_of_size
 from mt_gate.judging import statistics
-from mt_gate.judging.clustered import ClusteredTest, pool
+from mt_gate.judging.clustered import ClusteredTest, Pairing, clustered_test, pool
 from mt_gate.judging.comparison import RunFacts, compare
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.results import rules
-from mt_gate.results.result import GateVerdict, GroupRow
+from mt_gate.results.result import GateVerdict, GroupRow, OwnFlips
 from mt_gate.settings.policy import Policy
 from mt_gate.settings.values import read_policy
+from mt_gate.sut.systems.endpoint import flips_at_most
 from page_tables import put
 
 SEED = 2026
@@ -752,6 +754,56 @@ def early_stop_runs(_: Work) -> Table:
 # Nothing changed at all, and size
 
 
+def unstable(work: Work) -> Table:
+    """A language model that answers some inputs differently each time, and is no worse."""
+    shares = (0.0, 0.01, 0.03, 0.05, 0.1)
+    cases = [*((0.0, now) for now in shares), *((same, same) for same in shares[1:])]
+    cases += [(0.01, 0.03), (0.05, 0.1)]
+    rows = []
+    for before, now in cases:
+        jobs = {
+            f"unstable {before} {now} {rise} {sources}": partial(
+                _unstable, before, now, rise, sources
+            )
+            for rise, sources in product((0.0, 0.1), (150, 500))
+        }
+        found = [*work.repeat(jobs, 1000).values()]
+        cells = [share(of[:, 0]) for of in found]
+        largest = at_most(max((of[:, 0] for of in found[:2]), key=lambda of: of.mean()))
+        rows.append([f"{100 * before:g}, {100 * now:g}", *cells[:2], largest, *cells[2:]])
+    header = ["Flips of baseline and candidate, %", "150 sources", "500", "at most"]
+    return Table([*header, "rise of 10 points, 150", "500"], rows)
+
+
+_UNSTABLE, _CASES, _VIOLATED, _MEASURED = 0.3, 3, 0.15, 64
+"""Share of inputs that may flip, cases of a source, violation rate, and inputs measured twice."""
+
+
+def _unstable(before: float, now: float, rise: float, sources: int, rng: Rng) -> Sequence[float]:
+    """Judge two runs of one model, whose inputs flip by themselves, and a true rise."""
+    shape = (sources, _CASES)
+    violated = rng.random(shape) < _VIOLATED
+    worse = rng.random(shape) < rise / (1 - _VIOLATED)
+    may_flip = [rng.random(of) < _UNSTABLE for of in ((sources, 1), shape)]
+    runs, flips = [], []
+    for share_of, has in ((now, violated | worse), (before, violated)):
+        # Of inputs that may flip, this share deviates: two requests differ for share_of of all.
+        deviates = (1 - math.sqrt(1 - 2 * share_of / _UNSTABLE)) / 2
+        source, follow_up = (of & (rng.random(of.shape) < deviates) for of in may_flip)
+        runs.append((has ^ source ^ follow_up).sum(1))
+        number = rng.binomial(_MEASURED, share_of)
+        flips.append(OwnFlips(number / _MEASURED, flips_at_most(number, _MEASURED)))
+    now_settings, then_settings = (msgspec.structs.replace(SETTINGS, flips=of) for of in flips)
+    settings = rules.with_allowed_flips(now_settings, then_settings)
+    of_relation = rules.make_relation_settings(settings, "r", rules.Paired(0, None))
+    pairing = Pairing(
+        sources=tuple(map(str, range(sources))),
+        violations=np.stack(runs, axis=1).astype(np.float64),
+        weights=np.full(sources, float(_CASES)),
+    )
+    return [clustered_test(pairing, of_relation).regressed(of_relation)]
+
+
 def again(work: Work) -> Table:
     """Ask the same checkpoint 100 times, in another order, other batches, with other threads."""
     number = max(4, round(100 * work.scale))
@@ -814,6 +866,7 @@ TABLES: Mapping[str, Callable[[Work], Table]] = {
     "early-stop-families": early_stop_families,
     "early-stop-runs": early_stop_runs,
     "again": again,
+    "unstable": unstable,
 }
 """In the order in which they are made: size first, alone on the machine."""
 
@@ -828,7 +881,7 @@ def main() -> None:
         "--write", action="store_true", help="put the tables into benchmarks/results/calibration.md"
     )
     arguments = parser.parse_args()
-    for task in TASKS:
+    for task in TASKS if {*arguments.only} - {"unstable"} else ():
         ROWS[task] = rows_of(arguments.runs, task)
         SUITES[task] = suite_of(task, ROWS[task])
         RECIPES[task] = opened(SUITES[task])

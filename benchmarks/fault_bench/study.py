@@ -43,14 +43,13 @@ from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.results.result import TOOL, Decision, GroupRow, RelationResult, RunSettings, is_loss
 from mt_gate.results.store import as_rows
 from mt_gate.running import evaluation, measuring
-from mt_gate.running.evaluation import largest_noise as largest
 from mt_gate.running.operating import OperatedSystem, needs_of, operated
 from mt_gate.running.predicting import Cache, Predictor, Progress
 from mt_gate.running.preparing import context_of, run_settings
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
 from mt_gate.sut.confined import ConfinedCheckpoint
-from mt_gate.sut.protocol import System
+from mt_gate.sut.protocol import System, largest_noise
 from mt_gate.tasks.table import TASKS
 
 DRAFT = ".mt-gate-draft-"
@@ -70,7 +69,7 @@ class StudySetup(NamedTuple):
     def run_settings(self, noise: float) -> RunSettings:
         """Return the gate's settings; ``noise`` is the system's."""
         ids = [relation.id for relation in self.relations]
-        return run_settings(self.settings, self.suite, ids, noise)
+        return run_settings(self.settings, self.suite, ids, {"": noise})
 
     def inputs(self) -> list[Mapping[str, object]]:
         """Return the inputs of the suite's sources."""
@@ -150,7 +149,7 @@ def ask(setup: StudySetup, system: System, cache: Path) -> Seen:
         of_labels,
         verdicts_from_rows(rows),
         counts,
-        largest(noise),
+        largest_noise(noise),
         _characters(setup.settings.task, rows),
         time.monotonic() - started - of_labels,
     )

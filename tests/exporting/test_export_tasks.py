@@ -23,10 +23,10 @@ from making_re import (
     write_form,
 )
 from mt_gate.base.errors import CannotJudge
-from mt_gate.running.evaluation import largest_noise
 from mt_gate.sut.boolq import TEMPLATE
 from mt_gate.sut.card import Card, CheckpointOptions, read_card
 from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.protocol import largest_noise
 from speeds import Made, first_daily
 
 pytest.importorskip("torch", reason="needs mt-gate[export]")

@@ -108,7 +108,7 @@ def test_padding_changes_no_score(labels: dict[str, str], tmp_path: Path) -> Non
     assert (alone < 0).all(), "log-probabilities"
 
 
-def test_a_question_is_asked_by_the_chat_template(tmp_path: Path) -> None:
+def test_a_question_follows_the_chat_template(tmp_path: Path) -> None:
     saved = save_decoder(tmp_path / "saved", "Qwen3", "ForCausalLM", chat=CHAT)
     path = tmp_path / "prompt.toml"
     path.write_text('system = "Be brief."\nuser = "{passage} {question}?"\n')

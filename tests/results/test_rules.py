@@ -14,7 +14,7 @@ from mt_gate.judging.findings import judge_limits
 from mt_gate.judging.verdicts import RelationVerdicts
 from mt_gate.reporting.words.texts import signature
 from mt_gate.results import rules
-from mt_gate.results.result import Rule, Runtime, runtime_text, short_fingerprint
+from mt_gate.results.result import OwnFlips, Rule, Runtime, runtime_text, short_fingerprint
 from reporting import made_up
 
 VERDICTS = Path(__file__).parents[2] / "docs" / "verdicts.md"
@@ -96,3 +96,27 @@ def test_other_systems_say_what_they_have(parts: dict, text: str, short: str) ->
     runtime = Runtime(**{**EMPTY, **parts})
     assert runtime_text(runtime) == text
     assert shown_in_signature(runtime) == short
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "allowed"),
+    [
+        (None, None, 0.0),
+        ((0.0, 1 / 64), (0.0, 1 / 64), 1 / 64),
+        ((0.05, 0.12), (0.0, 1 / 64), 0.12),
+        ((0.05, 0.12), None, 0.12),
+        ((0.05, 0.12), (0.05, 0.12), 0.07),
+        ((0.0, 1 / 64), (0.05, 0.12), 0.0),
+        (None, (0.05, 0.12), 0.0),
+    ],
+)
+def test_a_model_s_own_flips_are_no_regression(
+    now: tuple[float, float] | None, before: tuple[float, float] | None, allowed: float
+) -> None:
+    one, other = (
+        msgspec.structs.replace(DEFAULTS, flips=OwnFlips(*flips)) if flips else DEFAULTS
+        for flips in (now, before)
+    )
+    settings = rules.with_allowed_flips(one, other)
+    paired = rules.Paired(100, 0.2)
+    assert rules.allowed_rise(settings, "r", paired) == pytest.approx(DEFAULTS.margin + allowed)

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from making import SENTENCES
 from making_onnx import maskless_tagger, save_checkpoint
 from mt_gate.base.errors import CannotJudge
-from mt_gate.running.evaluation import largest_noise
 from mt_gate.sut.onnx import (
     LENGTHS,
     NEIGHBOURS,
@@ -23,7 +22,7 @@ from mt_gate.sut.onnx import (
     choose_sample,
     measure_noise,
 )
-from mt_gate.sut.protocol import Noise
+from mt_gate.sut.protocol import Noise, largest_noise
 
 INPUTS = [{"text": text} for text in SENTENCES] + [
     {"text": f"{text} in Oslo"} for text in SENTENCES

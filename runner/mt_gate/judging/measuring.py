@@ -153,7 +153,10 @@ class _Measuring(NamedTuple):
         pooled, tests = test([part.pairing for part in parts])
         stable = tests
         by_part = [
-            msgspec.structs.replace(own[part.relation], margin=margins[part.slice])
+            msgspec.structs.replace(
+                own[part.relation],
+                margin=margins[part.slice] + (self.settings.allowed_flips or 0.0),
+            )
             if part.slice
             and part.slice in (margins := self.settings.policy.of(part.relation).slices or {})
             else own[part.relation]

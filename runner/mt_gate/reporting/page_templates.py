@@ -249,7 +249,6 @@ _NOISE = {
     "graph": "operator by operator",
     "provider": "on the CPU",
     "asked twice": "predicted again",
-    "flips": "of inputs with a different prediction the second time",
 }
 """Texts for the way in which a prediction was repeated to measure noise."""
 
@@ -307,8 +306,11 @@ def environment() -> Environment:
         short_fingerprint=short_fingerprint,
         runtime_text=runtime_text,
         noise_in_words=lambda noise: ", ".join(
-            f"{figures.significant(size)} {_NOISE.get(way, way)}" for way, size in noise.items()
+            f"{figures.significant(size)} {_NOISE[way]}"
+            for way, size in noise.items()
+            if way in _NOISE
         ),
+        prompt_lines=texts.prompt_lines,
         colour=_colour,
         short_label=lambda label: shorten(label, _LONGEST_LABEL),
         stratum=stratum_in_words,

@@ -167,6 +167,7 @@ class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
     If ``fingerprint`` is empty, predictions may change between runs. ``reading`` describes the
     ``label_map`` and ``threshold`` (task text), which ``own_fingerprint`` does not cover.
+    ``prompt`` is that of a language model, as a text.
     """
 
     name: Name
@@ -176,6 +177,7 @@ class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     own_fingerprint: Name = ""
     label_map: LabelMap = {}
     threshold: Thresholds = {}
+    prompt: Text = ""
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
@@ -313,7 +315,7 @@ class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     ``commit`` is set if the baseline came from git, not from a file. The fingerprint is that of the
     first of its ``runs``. If no baseline was stored, ``against`` names the checkpoint run in the
     same job, by ``runtime``, with its reports in ``path``. ``rereading`` is a sentence; it is set
-    if only label map or thresholds differ from the run's.
+    if only label map or thresholds differ from the run's. ``prompt`` is set if it differs.
     """
 
     path: Name
@@ -327,6 +329,7 @@ class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     against: Name = ""
     runtime: Runtime | None = None
     rereading: Text = ""
+    prompt: Text = ""
 
 
 class AgainstAnchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -472,11 +475,19 @@ class Predictions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     cost: Positive = 0.0
 
 
+class OwnFlips(msgspec.Struct, frozen=True):
+    """The share of inputs with another prediction the second time, and its upper bound."""
+
+    share: Limit
+    at_most: Limit
+
+
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Settings that can change a verdict, stored in every result.
 
     ``complete``: the relations are all that run by default. ``noise`` is the largest difference
-    between scores of the same input.
+    between scores of the same input. ``flips`` are those of a language model. ``allowed_flips`` is
+    a rise of violation rates that they explain; it is only set while a run is judged.
     """
 
     alpha: Alpha
@@ -493,6 +504,8 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     relations: RelationIds
     complete: bool
     noise: Positive
+    flips: OwnFlips | msgspec.UnsetType = msgspec.UNSET
+    allowed_flips: Limit | msgspec.UnsetType = msgspec.UNSET
 
 
 def is_loss(decision: Decision | GateVerdict) -> bool:

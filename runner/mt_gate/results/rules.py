@@ -53,13 +53,29 @@ def is_above(difference: float, margin: float) -> bool:
 def allowed_rise(
     settings: RunSettings, relation: str, paired: Counted, *, plain: bool = False
 ) -> float:
-    """Return the allowed rise of a relation; ``plain`` ignores regressions accepted for now."""
+    """Return the allowed rise of a relation; ``plain`` ignores regressions accepted for now.
+
+    A rise that the model's own flips explain is allowed, too.
+    """
     entry = settings.policy.of(relation)
     margin = settings.margin if entry.margin is None else entry.margin
     if entry.max_relative_rise is not None and paired.baseline_rate is not None:
         margin = min(margin, entry.max_relative_rise * paired.baseline_rate)
     loss = settings.policy.accepted_of(relation)
-    return margin if plain or not loss else max(margin, loss.rise)
+    allowed = margin if plain or not loss else max(margin, loss.rise)
+    return allowed + (settings.allowed_flips or 0.0)
+
+
+def with_allowed_flips(settings: RunSettings, before: RunSettings) -> RunSettings:
+    """Return the settings with the rise of violation rates that the model's flips may explain.
+
+    If the candidate flips more often than the baseline did, its rates rise by at most about the
+    difference. The upper bound of its share counts, because few inputs were measured.
+    """
+    if not settings.flips:
+        return settings
+    before_share = before.flips.share if before.flips else 0.0
+    return replace(settings, allowed_flips=max(0.0, settings.flips.at_most - before_share))
 
 
 def make_relation_settings(settings: RunSettings, relation: str, paired: Counted) -> RunSettings:

@@ -25,7 +25,7 @@ from mt_gate.relations.base import (
 from mt_gate.results.result import GroupRow
 from mt_gate.running.predicting import Predictor, chunks
 from mt_gate.suites.format import Suite, group_id
-from mt_gate.sut.protocol import FLIPS, PROVIDER, Noise, Prediction
+from mt_gate.sut.protocol import Noise, Prediction, largest_noise
 from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
 
@@ -116,11 +116,6 @@ def sources_predicted(suite: Suite, relations: Sequence[MetamorphicRelation]) ->
     return tuple(
         source for source in suite.sources if source.id in used or wanted.intersection(source.bind)
     )
-
-
-def largest_noise(noise: Noise) -> float:
-    """Return how far a score may move between two runs with the same settings."""
-    return max((moved for way, moved in noise.items() if way not in (PROVIDER, FLIPS)), default=0.0)
 
 
 class _Case(NamedTuple):

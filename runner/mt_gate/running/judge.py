@@ -210,6 +210,8 @@ def judge(
         ids = counts.sources if counts.bound else counts.source_of
         units[name] = Units(counts.bound, ids.keys())
     check_covers(baseline, units, named(path, source), whole=not stopped)
+    judged_by = rules.with_allowed_flips(judged_by, baseline.settings)
+    by_flips = judged_by.allowed_flips
     if early and stopped:
         before = restrict_to(before, verdicts)
         judged_by = rules.at_part(judged_by, share_predicted(early.look))
@@ -233,6 +235,8 @@ def judge(
         for then in (run.checkpoint for run in baseline.runs)
         if now.reading or then.reading
     }
+    prompt = baseline.runs[0].checkpoint.prompt
+    other_prompt = "" if prompt == result.checkpoint.prompt else prompt
     relations = tuple(
         replace(
             item,
@@ -269,10 +273,11 @@ def judge(
             checkpoint_fingerprint=baseline.runs[0].checkpoint.fingerprint,
             runs=len(baseline.runs),
             commit=source.commit,
-            notes=(*source.notes, *own_margin),
+            notes=(*source.notes, *own_margin, *(("The prompt differs",) if other_prompt else ())),
             against=source.against,
             runtime=baseline.runs[0].checkpoint.runtime if source.against else None,
             rereading=changes.pop() if len(changes) == 1 else "",
+            prompt=other_prompt,
         ),
         anchor=anchor and compare_with_anchor(anchor, verdicts, settings),
         churn=outcome.churn,
@@ -286,6 +291,11 @@ def judge(
     ]
     if FLIPS in judged.noise:
         notes += endpoint_notes(judged.checkpoint, judged.predictions, judged.noise)
+    if by_flips:
+        notes.append(
+            f"Margins are {figures.size_in_points(by_flips)} larger, because a prediction may "
+            "differ from one request to the next"
+        )
     if early and not stopped:
         notes.append(_WENT_ON)
     if judged.anchor:

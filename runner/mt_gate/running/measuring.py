@@ -43,7 +43,7 @@ from mt_gate.results.result import (
 )
 from mt_gate.results.store import RowHead, RowLines, Run, as_rows, chosen, heads
 from mt_gate.running.entity_kinds import check_kinds
-from mt_gate.running.evaluation import evaluate, largest_noise, rows_of, sources_predicted
+from mt_gate.running.evaluation import evaluate, rows_of, sources_predicted
 from mt_gate.running.judge import endpoint_notes, run_notes
 from mt_gate.running.labels import predict_labelled
 from mt_gate.running.operating import check_named, needs_of
@@ -52,7 +52,7 @@ from mt_gate.running.preparing import Prepared, run_settings
 from mt_gate.settings.values import in_text
 from mt_gate.suites.format import Suite, SuiteFile, masked_of
 from mt_gate.suites.quick import part_of
-from mt_gate.sut.protocol import FLIPS, Noise
+from mt_gate.sut.protocol import FLIPS, Noise, largest_noise
 from mt_gate.tasks.table import TASKS
 
 _WORDS = RelationWords.__struct_fields__
@@ -157,13 +157,13 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
             if baseline is None or not settings.early_stop:
                 suite_rows, noise = evaluate(suite, relations, predictor, context)
             else:
-                # Rows are marked as unstable already, so the noise is not needed here.
-                judged_by = run_settings(
-                    settings, suite, [relation.id for relation in relations], noise=0.0
-                )
+                predicted = sources_predicted(suite, relations)
+                noise = predictor.noise([source.input for source in predicted])
+                of_run = run_settings(settings, suite, [one.id for one in relations], noise)
+                judged_by = rules.with_allowed_flips(of_run, baseline.settings)
                 decided = partial(is_decided, baseline, judged_by)
-                suite_rows, noise, early = ask_in_parts(
-                    suite, relations, predictor, context, decided
+                suite_rows, early = ask_in_parts(
+                    suite, relations, predictor, noise, context, decided
                 )
             own = labelled.rows(largest_noise(noise)) if labelled else ()
             rows = as_rows(chain(suite_rows, own))
@@ -172,7 +172,8 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         if recorded != system.head.reading:  # the baseline's label map was checked when recorded
             needs = needs_of(suite.head, {relation.id for relation in relations})
             check_named(system.head, needs, predictor.outputs())
-            check_label_sense(rows, suite.head, settings.label_map)
+            if not system.head.prompt:  # a prompt says itself what its labels mean
+                check_label_sense(rows, suite.head, settings.label_map)
     elif context.kinds:
         check_kinds(rows, suite.head.name, settings.label_map)
     ids = [
@@ -190,7 +191,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         suite=suite.identity,
         checkpoint=system.head,
-        settings=run_settings(settings, suite, ids, largest_noise(noise)),
+        settings=run_settings(settings, suite, ids, noise),
         relations=tuple(replace(i, tier=settings.policy.tier(i.id)) for i in counted),
         overall=overall(counted),
         profile=Profiles(candidate=task.profile(map(output_of, map(bytes, outputs)))),
@@ -212,15 +213,15 @@ def ask_in_parts(
     suite: Suite,
     relations: Sequence[MetamorphicRelation],
     predictor: Predictor,
+    noise: Noise,
     context: Context,
     is_decided: Callable[[Iterable[RowHead | GroupRow], int], bool],
-) -> tuple[Iterator[GroupRow], Noise, EarlyStop]:
+) -> tuple[Iterator[GroupRow], EarlyStop]:
     """Predict one part of the clusters after another, until the rows so far decide the verdict.
 
-    Return the rows in suite order, the noise, and how far the run went.
+    Return the rows in suite order, and how far the run went.
     """
     predicted = sources_predicted(suite, relations)
-    noise = predictor.noise([source.input for source in predicted])
     parts: list[RowLines] = []
     for look in range(1, LOOKS + 1):
 
@@ -251,7 +252,7 @@ def ask_in_parts(
     def key(row: GroupRow) -> tuple[int, int]:
         return place[row.relation], sources[row.source_id] if row.bound else groups[row.id]
 
-    return merge(*parts, key=key), noise, early
+    return merge(*parts, key=key), early
 
 
 def is_decided(

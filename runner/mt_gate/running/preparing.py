@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from msgspec import UNSET
+
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, nearest, quoted, unknown
 from mt_gate.baselines.schema import (
@@ -26,7 +28,7 @@ from mt_gate.domain import LABELS
 from mt_gate.ontologies.reading import ontology_for, shipped_ontologies
 from mt_gate.relations import catalogue
 from mt_gate.relations.base import Context, MetamorphicRelation
-from mt_gate.results.result import RunSettings
+from mt_gate.results.result import OwnFlips, RunSettings
 from mt_gate.results.rules import EVERY_RELATION
 from mt_gate.results.store import NAMES, check_writable
 from mt_gate.running.entity_kinds import kinds_of
@@ -42,7 +44,7 @@ from mt_gate.suites.format import Suite, relations_in
 from mt_gate.suites.quick import draw, open_suite
 from mt_gate.sut.card import CARD, is_exported
 from mt_gate.sut.confined import ConfinedCheckpoint
-from mt_gate.sut.protocol import ProgramPlace, System
+from mt_gate.sut.protocol import FLIPS, MOST_FLIPS, Noise, ProgramPlace, System, largest_noise
 from mt_gate.sut.systems.kinds import PROGRAM
 from mt_gate.tasks.table import TASKS
 
@@ -215,12 +217,15 @@ def is_complete(relations: Sequence[str], suite: Suite) -> bool:
 
 
 def run_settings(
-    settings: Settings, suite: Suite, relations: Sequence[str], noise: float
+    settings: Settings, suite: Suite, relations: Sequence[str], noise: Noise
 ) -> RunSettings:
-    """Return the settings that can change a verdict, as a result stores them."""
+    """Return the settings that can change a verdict, as a result stores them, with the noise."""
     ids = tuple(relations)
     stored = {name: getattr(settings, name) for name in STORED} | {"relations": ids}
-    return RunSettings(**stored, complete=is_complete(ids, suite), noise=noise)
+    flips = OwnFlips(noise[FLIPS], noise[MOST_FLIPS]) if FLIPS in noise else UNSET
+    return RunSettings(
+        **stored, complete=is_complete(ids, suite), noise=largest_noise(noise), flips=flips
+    )
 
 
 def context_of(task: str, ontology: str, system: System) -> Context:

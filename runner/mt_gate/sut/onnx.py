@@ -33,6 +33,7 @@ from mt_gate.sut.batching import (
 from mt_gate.sut.card import reading
 from mt_gate.sut.folder import CheckpointFolder, Model, read_model
 from mt_gate.sut.processes import cpu_features, cpu_name, usable_cores
+from mt_gate.sut.prompt import describe
 from mt_gate.sut.protocol import PROVIDER, Noise, Prediction
 from mt_gate.sut.reader import (
     IDS,
@@ -45,6 +46,7 @@ from mt_gate.sut.reader import (
 )
 from mt_gate.sut.session import Session, has_cuda
 from mt_gate.sut.wire import WINDOW
+from mt_gate.tasks.spec import PROMPT
 from mt_gate.tasks.table import TASKS
 from mt_gate.tasks.text import NONE
 
@@ -266,6 +268,9 @@ class OnnxSystem:
                 threads=self._threads,
                 integers=self._integers,
             ),
+            prompt=describe(self.card.template, self.card.label_texts, {})
+            if self.card.input_form == PROMPT
+            else "",
         )
 
     @property

@@ -11,6 +11,7 @@ A prompt file is the user's message as plain text, or TOML with more:
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -25,7 +26,8 @@ from mt_gate.base.files import read_whole
 from mt_gate.tasks.spec import LONGEST_LABEL, MOST_LABELS
 from mt_gate.tasks.table import TASKS
 
-MAX_BYTES = 1 << 20
+MAX_BYTES, MOST_SHOWN = 1 << 20, 20_000
+"""Maximum bytes of a file, and maximum characters of a prompt that a result has."""
 _PLACE = re.compile(r"\{([a-z]+)\}")
 _CAUSE = "Expected the text of a prompt, or TOML with the key user."
 OWN_PARAMETERS = frozenset("model messages stream n logprobs top_logprobs response_format".split())
@@ -55,6 +57,13 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """The messages of a chat, with places instead of an input's texts."""
         system = [{"role": "system", "content": self.system}] if self.system else []
         return [*system, {"role": "user", "content": self.user}]
+
+
+def describe(messages: str, labels: Mapping[str, str], more: Mapping[str, Any]) -> str:
+    """Return a prompt as a text for people, with its labels and, in JSON, ``more`` settings."""
+    shown = {"labels": dict(labels), **{name: value for name, value in more.items() if value}}
+    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in shown.items()]
+    return "\n".join([messages, *lines])[:MOST_SHOWN]
 
 
 def read_prompt(path: Path, task: str, labels: Mapping[str, str] | None = None) -> Prompt:

@@ -13,10 +13,15 @@ Noise = Mapping[str, float]
 """Largest difference of a score for each change of the computation; empty without scores."""
 PROVIDER = "provider"
 """Key of the noise between GPU and CPU, which only a note reports: two runs use one provider."""
+FLIPS, MOST_FLIPS = "flips", "flips at most"
+"""Keys of the share of inputs that get a different prediction the second time, and of its upper
+bound: the end of its one-sided 95% CI, or as if one input did if none did."""
 
 
-FLIPS = "flips"
-"""Key of the share of inputs that get a different prediction the second time."""
+def largest_noise(noise: Noise) -> float:
+    """Return how far a score may move between two runs with the same settings."""
+    others = (PROVIDER, FLIPS, MOST_FLIPS)
+    return max((moved for way, moved in noise.items() if way not in others), default=0.0)
 
 
 class ProgramPlace(NamedTuple):

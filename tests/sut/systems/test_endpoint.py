@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import shlex
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scipy.stats import binomtest
 
 from cases import table
 from conftest import as_flags, check_refused
@@ -25,8 +27,8 @@ from mt_gate.reporting.words.texts import command as repeating
 from mt_gate.results.store import read_result
 from mt_gate.settings.record import Settings
 from mt_gate.sut.processes import allowed
-from mt_gate.sut.protocol import FLIPS, Prediction, System
-from mt_gate.sut.systems.endpoint import TWICE
+from mt_gate.sut.protocol import FLIPS, MOST_FLIPS, Prediction, System
+from mt_gate.sut.systems.endpoint import TWICE, flips_at_most
 from mt_gate.sut.systems.kinds import open_system
 from sut.systems.doubles import PLACES, Double, Reply, Request, chat, completion, names, running
 
@@ -323,7 +325,12 @@ def flipping(inputs: list[dict[str, str]]) -> Callable[[Request], Reply]:
 def test_noise(opened: Callable, double: Double) -> None:
     double.answer = flipping(INPUTS[:6])
     noise = opened().noise(INPUTS[:40])
-    assert noise == {FLIPS: pytest.approx(6 / 40), TWICE: pytest.approx(0.1)}
+    bound = binomtest(6, 40).proportion_ci(0.9, "wilson").high
+    assert noise == {
+        FLIPS: 6 / 40,
+        MOST_FLIPS: pytest.approx(bound),
+        TWICE: pytest.approx(0.1),
+    }
     double.answer = flipping(INPUTS[:6])
     with pytest.raises(
         CannotJudge, match="6 of 20 inputs got a different prediction the second time"
@@ -347,6 +354,27 @@ def test_other_answers_to_the_same_input_are_noted(
     ]
 
 
+def test_margins_allow_for_the_flips_of_a_model(
+    run_model: Callable, command: Callable, double: Double, tmp_path: Path
+) -> None:
+    double.answer = flipping([])
+    assert run_model().code == PASS
+    assert command("baseline", "record", "out", "--name", "m").code == PASS
+    notes = []
+    for name, flips in (("stable", []), ("unstable", INPUTS[16:19])):
+        double.answer = flipping(flips)
+        answer = run_model(baseline="baselines/m.json", cache=name)
+        notes.append(notes_of(answer, tmp_path))
+    allowed = (1 / 30, flips_at_most(3, 30))
+    for has, rise in zip(notes, allowed, strict=True):
+        assert f"Margins are {100 * rise:.1f} pp larger" in has
+
+
+def notes_of(answer: Any, folder: Path) -> str:
+    assert answer.code in (PASS, CANNOT_JUDGE), answer
+    return "; ".join(json.loads((folder / "out" / "result.json").read_text())["notes"])
+
+
 def test_entities(run_system: Callable, double: Double, tmp_path: Path) -> None:
     def answer(request: Request) -> Reply:
         text = request.body["messages"][0]["content"]
@@ -363,7 +391,7 @@ def test_entities(run_system: Callable, double: Double, tmp_path: Path) -> None:
     result = json.loads((tmp_path / "out" / "result.json").read_text())
     assert any(relation["applicable"] for relation in result["relations"])
     assert all(relation["violated"] == 0 for relation in result["relations"])
-    assert result["noise"] == {FLIPS: 0.0}
+    assert result["noise"] == {FLIPS: 0.0, MOST_FLIPS: pytest.approx(1 / 60)}
 
 
 def test_a_suite_s_text_cannot_make_a_label(
@@ -451,6 +479,10 @@ def test_a_model_against_another_prompt_and_a_program(
     result = json.loads((tmp_path / "out" / "result.json").read_text())
     base = json.loads((tmp_path / "out" / "base" / "result.json").read_text())
     assert base["options"]["prompt"] == "old.txt"
+    assert "The prompt differs" in result["baseline"]["notes"]
+    page = (tmp_path / "out" / "report.html").read_text()
+    first = PROMPT.splitlines()[0]
+    assert f"- user: Old. {first}\n+ user: {first}" in html.unescape(page)
     assert result["options"]["prompt"] == "p.txt"
     assert base["checkpoint"]["fingerprint"] != result["checkpoint"]["fingerprint"]
     again = shlex.split(repeating(read_result(tmp_path / "out" / "result.json")))

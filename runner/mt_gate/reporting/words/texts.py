@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shlex
 from collections.abc import Mapping, Sequence
+from difflib import ndiff
 from operator import attrgetter
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -96,6 +97,14 @@ ERRORS = {verdict.value: verdict.replace("-", " ", 1) for verdict in ErrorCatego
 }
 """Texts of error categories; an undecided error has both possible names."""
 _MOST_CATEGORIES = 10
+
+
+def prompt_lines(result: Result) -> list[str]:
+    """Return the lines of a run's prompt; with the baseline's, marked, if that is different."""
+    now = result.checkpoint.prompt.splitlines()
+    if not (result.baseline and result.baseline.prompt):
+        return now
+    return [line for line in ndiff(result.baseline.prompt.splitlines(), now) if line[0] != "?"]
 
 
 def relation_texts(result: Result | None = None) -> Catalogue:

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
+from statistics import NormalDist
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,8 +20,8 @@ import msgspec
 from mt_gate.base.errors import CannotJudge, UsageError, page, quoted
 from mt_gate.base.figures import counted
 from mt_gate.settings.record import Settings
-from mt_gate.sut.prompt import Prompt, read_prompt
-from mt_gate.sut.protocol import FLIPS, Noise, Prediction
+from mt_gate.sut.prompt import Prompt, describe, read_prompt
+from mt_gate.sut.protocol import FLIPS, MOST_FLIPS, Noise, Prediction
 from mt_gate.sut.systems.command import CommandSystem, Exchange, head, key
 from mt_gate.tasks.spec import TaskSpec
 
@@ -28,7 +29,7 @@ TWICE = "asked twice"
 """Key of the largest difference of a score between two requests with one input."""
 MOST_MEASURED = 64
 """Maximum inputs on which noise is measured."""
-MOST_FLIPS = 0.2
+ALLOWED_FLIPS = 0.2
 """Maximum share of inputs that may get another answer: above, verdicts would be chance."""
 RETRIES, LONGEST_PAUSE = 6, 60.0
 """Retries of a request, and seconds that the client waits for one at most."""
@@ -79,7 +80,13 @@ class EndpointSystem(CommandSystem):
             first=msgspec.json.encode(job) + b"\n",
         )
         mark, host = self.head.fingerprint, urlsplit(job.endpoint).netloc
-        self.head = head(model, "openai", fingerprint=mark, device=host[:200])
+        prompt = job.prompt
+        messages = "\n\n".join(f"{one['role']}: {one['content']}" for one in prompt.messages)
+        more = {"parameters": prompt.parameters, "json": prompt.json}
+        self.head = msgspec.structs.replace(
+            head(model, "openai", fingerprint=mark, device=host[:200]),
+            prompt=describe(messages, prompt.labels, more),
+        )
         self.cache_key = key("openai", model, job.endpoint, exchange.field, fingerprint=mark)
         self._repeats = settings.repeats
 
@@ -98,13 +105,13 @@ class EndpointSystem(CommandSystem):
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Predict some inputs twice; return the share of other answers, and the noise of scores.
 
-        Raises CannotJudge: more than ``MOST_FLIPS`` get another answer.
+        Raises CannotJudge: more than ``ALLOWED_FLIPS`` get another answer.
         """
         some = inputs[:: math.ceil(len(inputs) / MOST_MEASURED)]
         first, second = (dict(chain.from_iterable(self.predict(some))) for _ in range(2))
         pairs = [(first[at].output, second[at].output) for at in range(len(some))]
         flips = sum(_answer(self._task, one) != _answer(self._task, two) for one, two in pairs)
-        if flips > MOST_FLIPS * len(some):
+        if flips > ALLOWED_FLIPS * len(some):
             raise CannotJudge(
                 f"openai:{self.head.name}: {flips} of {counted(len(some), 'input')} got a "
                 "different prediction the second time. Set temperature = 0 in the prompt, or "
@@ -118,7 +125,22 @@ class EndpointSystem(CommandSystem):
             if scores and one is not None and two is not None
             for before, after in _pairs(scores(one), scores(two))
         ]
-        return {FLIPS: flips / len(some), **({TWICE: max(moved)} if moved else {})}
+        return {
+            FLIPS: flips / len(some),
+            MOST_FLIPS: flips_at_most(flips, len(some)),
+            **({TWICE: max(moved)} if moved else {}),
+        }
+
+
+def flips_at_most(flips: int, of: int) -> float:
+    """Return the upper end of the one-sided 95% CI of a share (Wilson 1927); 1 in ``of`` for none.
+
+    The whole bound for none, 4 points, would hide rises of endpoints that are stable.
+    """
+    z, rate = NormalDist().inv_cdf(0.95), flips / of
+    centre = rate + z * z / (2 * of)
+    spread = z * math.sqrt(rate * (1 - rate) / of + (z / (2 * of)) ** 2)
+    return (centre + spread) / (1 + z * z / of) if flips else 1 / of
 
 
 def _pairs(one: Mapping[str, float], two: Mapping[str, float]) -> Iterator[tuple[float, float]]:

@@ -210,7 +210,8 @@ def judge(
         ids = counts.sources if counts.bound else counts.source_of
         units[name] = Units(counts.bound, ids.keys())
     check_covers(baseline, units, named(path, source), whole=not stopped)
-    judged_by = rules.with_allowed_flips(judged_by, baseline.settings)
+    if settings.flips:
+        judged_by = rules.with_allowed_flips(judged_by, baseline.settings)
     by_flips = judged_by.allowed_flips
     if early and stopped:
         before = restrict_to(before, verdicts)

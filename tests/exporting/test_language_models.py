@@ -127,6 +127,24 @@ def test_a_question_follows_the_chat_template(tmp_path: Path) -> None:
     assert outputs[0]["score"] == pytest.approx(1 / (1 + np.exp(logs[1] - logs[0])), abs=1e-5)
 
 
+def test_a_relation_is_read_off_the_texts_of_labels(tmp_path: Path) -> None:
+    saved = save_decoder(tmp_path / "saved", "Llama", "ForCausalLM")
+    prompt = Prompt(
+        user="{text}\n{head} and {tail}:\n",
+        labels={"per:city_of_birth": "born", "no_relation": "none"},
+    )
+    options = CheckpointOptions(prompt=prompt)
+    value = {"text": "Ann is from Rome.", "head": [0, 3, "PERSON"], "tail": [12, 16, "CITY"]}
+    export(saved, "re", tmp_path / "out", "fp32", [value], options)
+    [output] = scores_of(tmp_path / "out", [value])
+    tokenizer = transformers.AutoTokenizer.from_pretrained(saved)
+    ids = tokenizer("Ann is from Rome.\nAnn and Rome:\n")["input_ids"]
+    first = [tokenizer(text, add_special_tokens=False)["input_ids"][:1] for text in ("b", "n")]
+    logs = [log_probability(saved, ids, token) for token in first]
+    assert output["relation"] == ["per:city_of_birth", "no_relation"][int(np.argmax(logs))]
+    assert output["score"] == pytest.approx(max(np.exp(logs)) / sum(np.exp(logs)), abs=1e-5)
+
+
 def test_another_prompt_is_another_fingerprint(tmp_path: Path) -> None:
     saved = save_decoder(tmp_path / "saved", "Llama", "ForCausalLM")
     cards = [export_text(saved, tmp_path / name, {"a": name, "b": "no"}) for name in ("x", "y")]

@@ -56,7 +56,7 @@ MOST_AMBIGUOUS = 0.01
 """Maximum probability of tokens that begin several labels, relative to those that begin one."""
 FEWER_TOKENS = 5
 """First tokens whose probabilities every endpoint with probabilities returns."""
-MOST_ENTITIES, LONGEST_LABEL, LONGEST_FAILURE = 1000, 100, 20_000
+MOST_ENTITIES, LONGEST_LABEL, LONGEST_NAME, LONGEST_FAILURE = 1000, 100, 200, 20_000
 _AROUND = " \t\r\n\"'`“”‘’«»„*_~#>"
 _FENCE = re.compile(r"\A```\w*\s*(.*?)\s*```\Z", re.DOTALL)
 _TOO_LONG = re.compile(r"context.{0,20}(length|size|window)|exceed\w*.context", re.IGNORECASE)
@@ -280,12 +280,13 @@ class Chat:
         self._parameters = {**own, **job.prompt.parameters}
 
     def identity(self) -> dict[str, Any]:
-        """Return name, labels and fingerprint, once there was a reply."""
+        """Return the reported name, labels and fingerprint, once there was a reply."""
         prompt = self._job.prompt
         decides = [RULES, self._reported, prompt.messages, prompt.labels, self._parameters]
         text = json.dumps([*decides, self._job.repeats], sort_keys=True)
         mark = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
-        return {"name": self._job.model, "fingerprint": mark, "labels": [*prompt.labels]}
+        name = (self._reported or self._job.model)[:LONGEST_NAME]
+        return {"name": name, "fingerprint": mark, "labels": [*prompt.labels]}
 
     def reply(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the protocol's reply to a request. Raises EndpointError."""

@@ -354,6 +354,7 @@ def _read_table(path: Path, name: str) -> dict[str, Any]:
 
 EXPORT = TaskExport(
     heads=(
+        *PROMPTED,
         ModelHead(
             "LukeForEntityPairClassification", ENTITY_PAIR, "LukeForEntityPairClassification"
         ),

@@ -100,7 +100,7 @@ def check_template(where: str, template: str, task: str) -> None:
     """Raise UsageError unless a template has a place for each text of the task's inputs."""
     spec = TASKS[task]
     places = set(_PLACE.findall(template))
-    for name in spec.texts:
+    for name in (*spec.texts, *spec.marks):
         if name not in places and name not in spec.optional:
             near = did_you_mean(name, places)
             raise UsageError(

@@ -15,10 +15,12 @@ from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.domain import NotApplicable
 from mt_gate.sut.card import CARD, TEXT, TOKENIZER, TYPE, Card, InputForm, check_form, reads_types
 from mt_gate.sut.folder import CheckpointFolder
+from mt_gate.sut.prompt import fill
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import (
     AT_ONCE,
     TOKENS,
+    EncodedText,
     InputRefusal,
     Inputs,
     Reader,
@@ -131,6 +133,12 @@ class Templates:
         return ShownText(shown, tuple(originals), (places[HEAD], places[TAIL]))
 
 
+def argument_words(value: Mapping[str, Any]) -> dict[str, str]:
+    """Return the words of head and tail, by name."""
+    spans = {name: re_task.argument(value, name) for name in ARGUMENTS}
+    return {name: value[re_task.TEXT][span.start : span.end] for name, span in spans.items()}
+
+
 class TextPair:
     """Unchanged sentence, and a second text with both names, built from a template."""
 
@@ -145,10 +153,7 @@ class TextPair:
     def show(self, value: Mapping[str, Any]) -> ShownText:
         """Return both texts."""
         text: str = value[re_task.TEXT]
-        words = {}
-        for name in ARGUMENTS:
-            argument = re_task.argument(value, name)
-            words[f"{{{name}}}"] = text[argument.start : argument.end]
+        words = {f"{{{name}}}": shown for name, shown in argument_words(value).items()}
         originals, second = [OriginalSpan(0, 0, len(text))], ""
         for part in self.parts:
             if part in words:
@@ -259,6 +264,30 @@ class RelationReader(Reader):
         return EncodedPair(np.array(ids, np.int32), types, tuple(spans))
 
     def decode(self, items: Sequence[EncodedPair], scores: Array) -> list[Prediction]:  # noqa: ARG002
+        """Return the predicted relation of each input."""
+        return [decode(self.labels, logits) for logits in scores]
+
+
+class RelationPromptReader(Reader):
+    """Reader for language models: a prompt with the sentence, and the words of head and tail."""
+
+    def __init__(self, folder: CheckpointFolder, card: Card) -> None:
+        check_labels(card.labels, str(folder.path / CARD))
+        self.tokenizer = load_tokenizer(folder)
+        self._where = folder.path / TOKENIZER
+        self._template = card.template
+        self._special_tokens = card.special_tokens
+        self.labels = card.labels
+        self.width = len(card.labels)
+        self.max_length = card.max_length
+
+    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedText | InputRefusal]:
+        """Encode prompts."""
+        prompts = [fill(self._template, {**value, **argument_words(value)}) for value in inputs]
+        encodings = encode_texts(self.tokenizer, prompts, self._where, self._special_tokens)
+        return [self.fitted(EncodedText(encoding.ids, encoding.type_ids)) for encoding in encodings]
+
+    def decode(self, items: Sequence[EncodedText], scores: Array) -> list[Prediction]:  # noqa: ARG002
         """Return the predicted relation of each input."""
         return [decode(self.labels, logits) for logits in scores]
 

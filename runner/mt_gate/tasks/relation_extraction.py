@@ -15,7 +15,16 @@ from typing import Any, NamedTuple
 
 from mt_gate.base.errors import quoted
 from mt_gate.domain import Alignment, AnswerMove
-from mt_gate.tasks.spec import CheckpointForm, Demo, Input, Output, Score, TaskSpec, one_label
+from mt_gate.tasks.spec import (
+    PROMPT,
+    CheckpointForm,
+    Demo,
+    Input,
+    Output,
+    Score,
+    TaskSpec,
+    one_label,
+)
 
 ID = "re"
 TEXT, HEAD, TAIL = "text", "head", "tail"
@@ -155,6 +164,7 @@ TASK = TaskSpec(
     path=f"{__name__}:TASK",
     id=ID,
     texts=(TEXT,),
+    marks=ARGUMENTS,
     probe={TEXT: "Anna lives in Oslo.", HEAD: [0, 4, "PERSON"], TAIL: [14, 18, "CITY"]},
     profile=profile,
     is_right=is_right,
@@ -172,6 +182,7 @@ TASK = TaskSpec(
         MASK: CheckpointForm("mt_gate.sut.relation_text:RelationReader"),
         ENTITY_PAIR: CheckpointForm("mt_gate.sut.relation_text:EntityPairReader"),
         PLAIN: CheckpointForm("mt_gate.sut.relation_text:RelationReader"),
+        PROMPT: CheckpointForm("mt_gate.sut.relation_text:RelationPromptReader"),
     },
     default_suite="re-default",
     renderer="mt_gate.reporting.words.relations_between:RENDERER",

@@ -106,6 +106,7 @@ class TaskSpec:
         texts: names of the input's texts, in the order in which alignments and
             reports read them, each on a separate line.
         optional: names of the texts that an input may lack.
+        marks: names of marked words (head and tail), which a prompt has places for, too.
         probe: a short input that every system for the task must be able to predict.
         profile: figures by name that summarise a system's distinct outputs.
         is_right: whether an output agrees with a gold output.
@@ -159,6 +160,7 @@ class TaskSpec:
     scores: Callable[[Output], Mapping[str, float]] | None = None
     spans: bool = False
     optional: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
     unread: Callable[[Input, Output, Input, Output], bool] = lambda *_: False
     fault: Callable[[Input], str] = lambda _: ""
     marked_text: Callable[[Input, str], str] = lambda _, text: text

@@ -82,7 +82,12 @@ class EndpointSystem(CommandSystem):
         mark, host = self.head.fingerprint, urlsplit(job.endpoint).netloc
         prompt = job.prompt
         messages = "\n\n".join(f"{one['role']}: {one['content']}" for one in prompt.messages)
-        more = {"parameters": prompt.parameters, "json": prompt.json}
+        more = {
+            "parameters": prompt.parameters,
+            "json": prompt.json,
+            "repeats": job.repeats - 1 and job.repeats,
+            "model": self.head.name,
+        }
         self.head = msgspec.structs.replace(
             head(model, "openai", fingerprint=mark, device=host[:200]),
             prompt=describe(messages, prompt.labels, more),

@@ -206,6 +206,19 @@ def test_a_checkpoint_that_confuses_labels_is_measured(command: Callable, tmp_pa
         assert command(*run, "--checkpoint", folder, *flags).code == PASS
 
 
+@pytest.mark.parametrize("flags", [(), ("--label-map", "hateful=hateful")])
+def test_labels_matched_by_name_are_measured(
+    command: Callable, system: Callable, flags: tuple[str, ...]
+) -> None:
+    """A system with the suite's label is wrong more often than right, and than by chance."""
+    wrong_mostly = "label = labels[at % 10 < 7] if text in gold else labels[at % 2]"
+    wrong = system(SHIPPED / "moderation-default", ("hateful", "neither"), wrong_mostly)
+    run = ("run", "--task", "text", "--suite", "moderation-default", "--sources", "300", *flags)
+    assert command(*run, "--system", wrong, "--out", "out").code == PASS
+    [known] = [one for one in result(Path("out"))["relations"] if one["id"] == "text/known-answer"]
+    assert known["violated"] > known["applicable"] / 2
+
+
 @pytest.mark.parametrize(
     ("task", "suite", "flags"),
     first_daily(

@@ -174,6 +174,7 @@ class Progress(AbstractContextManager["Progress"]):
     _began: float = field(default_factory=time.monotonic)
     _said: float = field(default_factory=time.monotonic)
     _first: int = 0
+    _last: int = sys.maxsize
     _draws: bool | None = None
 
     def __exit__(
@@ -190,8 +191,9 @@ class Progress(AbstractContextManager["Progress"]):
         """Show how many inputs are done, and about how long the others take."""
         if not self.shown:
             return
-        if done <= self._first:  # a new round; inputs that were cached take no time
+        if done <= self._last:  # a new round; inputs that were cached take no time
             self._first, self._began = done, time.monotonic()
+        self._last = done
         if self._draws is None:  # decided once, since this is called for every batch
             self._draws = sys.stderr.isatty() and os.environ.get("TERM", "").lower() not in _DUMB
         if self._draws:

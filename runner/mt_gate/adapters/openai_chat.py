@@ -290,17 +290,14 @@ class Chat:
 
     def reply(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the protocol's reply to a request. Raises EndpointError."""
-        answers, costs = [], []
-        for number in range(self._job.repeats):
-            answer, cost = self._answer(request, number)
-            answers.append(answer)
-            costs.append(cost)
+        asked = [self._answer(request, number) for number in range(self._job.repeats)]
+        answers, costs, replies = zip(*asked, strict=True)
         line: dict[str, Any] = {"id": request["id"], "cost": math.fsum(costs)}
         if TRUNCATED in answers:
             return {**line, "truncated": True}
         (value, scores), unstable = most_frequent(answers)
         if value is None:
-            return {**line, "unanswered": True}
+            return {**line, "unanswered": True, "reply": replies[0][:LONGEST_NAME]}
         line |= {"unstable": True} if unstable else {}
         task = TASKS[self._job.task]
         if task.spans:
@@ -309,7 +306,7 @@ class Chat:
             return {**line, "answer": value, **({"score": scores["yes"]} if scores else {})}
         return {**line, "labels": [value], "scores": scores}
 
-    def _answer(self, request: Mapping[str, Any], number: int) -> tuple[Answer, float]:
+    def _answer(self, request: Mapping[str, Any], number: int) -> tuple[Answer, float, str]:
         from openai import APIStatusError, OpenAIError
 
         first = self._reported is None
@@ -324,7 +321,7 @@ class Chat:
                 if first and self._omit_rejected(error):
                     continue
                 if not first and (answer := _refusal(error)):
-                    return answer, 0.0
+                    return answer, 0.0, ""
                 raise EndpointError(_problem(error, self._job)) from None
             except OpenAIError as error:
                 raise EndpointError(_problem(error, self._job)) from None
@@ -341,9 +338,10 @@ class Chat:
             )
         self._check_model(completion, first)
         if not completion.choices:
-            return UNANSWERED, cost
-        job = self._job
-        return read_reply(completion.choices[0], request, job.prompt, job.task), cost
+            return UNANSWERED, cost, ""
+        job, [choice, *_] = self._job, completion.choices
+        answer = read_reply(choice, request, job.prompt, job.task)
+        return answer, cost, choice.message.content or ""
 
     def _send(self, request: Mapping[str, Any], number: int) -> Completion:
         parameters, job = dict(self._parameters), self._job

@@ -466,6 +466,7 @@ class Predictions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """Numbers of the run's inputs, of distinct inputs, and of inputs from the cache.
 
     ``sent`` are requests to an endpoint, and ``cost`` theirs, if its prompt has prices.
+    ``unread_reply`` begins the first reply that was no prediction.
     """
 
     requested: Count
@@ -473,6 +474,7 @@ class Predictions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     cached: Count
     sent: Count = 0
     cost: Positive = 0.0
+    unread_reply: Text = ""
 
 
 class OwnFlips(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mt_gate.base import figures
-from mt_gate.base.errors import CannotJudge, UsageError, page
+from mt_gate.base.errors import CannotJudge, UsageError, page, quoted
 from mt_gate.baselines.outputs import (
     NOT_STORED,
     TOO_MANY,
@@ -120,6 +120,8 @@ def endpoint_notes(
         cost = f", cost {figures.significant(predictions.cost)}" if predictions.cost else ""
         requests = figures.counted(predictions.sent, "request")
         notes.append(f"{requests} to {checkpoint.runtime.device}{cost}")
+    if predictions.unread_reply:
+        notes.append(f"Replies that are no label: for example {quoted(predictions.unread_reply)}")
     if noise.get(FLIPS):
         notes.append(
             f"{figures.percent(noise[FLIPS])} of inputs got a different prediction the second time"

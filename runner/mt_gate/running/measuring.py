@@ -172,8 +172,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         if recorded != system.head.reading:  # the baseline's label map was checked when recorded
             needs = needs_of(suite.head, {relation.id for relation in relations})
             check_named(system.head, needs, predictor.outputs())
-            if not system.head.prompt:  # a prompt says itself what its labels mean
-                check_label_sense(rows, suite.head, settings.label_map)
+            check_label_sense(rows, suite.head, settings.label_map)
     elif context.kinds:
         check_kinds(rows, suite.head.name, settings.label_map)
     ids = [

@@ -223,6 +223,7 @@ class Predictor:
             cached=self._cached,
             sent=getattr(self._unread, "sent", 0),
             cost=getattr(self._unread, "cost", 0.0),
+            unread_reply=getattr(self._unread, "unread_reply", ""),
         )
 
     @property

@@ -111,8 +111,8 @@ def check_template(where: str, template: str, task: str) -> None:
 def check_label_texts(where: str, texts: Mapping[str, str], task: str) -> None:
     """Raise UsageError unless there are two labels or more, each with a text of its own."""
     answers = TASKS[task].answers
-    example = "yes=Yes,no=No" if answers else "hateful=Yes,ok=No"
-    expected = f"Expected a text for each label, such as --labels {example}."
+    example = 'yes = "Yes", no = "No"' if answers else 'hateful = "Yes", "not hateful" = "No"'
+    expected = f"Expected a TOML file with a text for each label: labels = {{{example}}}"
     if len(texts) < 2:
         raise UsageError(f"{where} has {len(texts)} labels, at least two are needed. {expected}")
     if answers and set(texts) != set(answers):

@@ -409,6 +409,7 @@ def test_a_suite_s_text_cannot_make_a_label(
     for relation in result["relations"]:
         assert relation["applicable"] == 0
         assert [*relation["not_applicable"]] == ["unanswered"]
+    assert any("Replies that are no label: for example" in note for note in result["notes"])
 
 
 def test_the_key_goes_to_the_endpoint_and_nowhere_else(

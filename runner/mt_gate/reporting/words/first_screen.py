@@ -316,6 +316,8 @@ def advice(result: Result, folder: str = "") -> Advice:
             todo = Advice(words, accept, "Accept")
         case GateVerdict.COLLAPSE:
             export = "Check the exported labels and tokenizer first: the export may be wrong."
+            if result.checkpoint.runtime.provider == "openai":
+                export = "Check the prompt first: a reply must begin with a label's text."
             causes = {r.comparison.rule for r in result.relations if r.comparison}
             if Rule.REQUIRED in causes and Rule.STOPPED_ANSWERING not in causes:
                 todo = Advice("Use a larger suite, or drop the relations from --required.")

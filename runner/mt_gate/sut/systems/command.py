@@ -140,9 +140,9 @@ class Identity(msgspec.Struct, frozen=True):
 class Line(msgspec.Struct, frozen=True):
     """A line of a command: a reply to request ``id``, or its identity.
 
-    ``truncated``: the text was too long for a prediction. ``unanswered``: the reply of a language
-    model is no prediction. ``unstable``: the same input got several predictions. ``cost``: what the
-    prediction cost. ``failure``: why the program cannot continue.
+    ``truncated``: the text was too long for a prediction. ``unanswered``: the ``reply`` of a
+    language model is no prediction. ``unstable``: the same input got several predictions.
+    ``cost``: what the prediction cost. ``failure``: why the program cannot continue.
     """
 
     id: Number | None = None
@@ -152,6 +152,7 @@ class Line(msgspec.Struct, frozen=True):
     unstable: bool = False
     cost: Cost = 0.0
     failure: str = ""
+    reply: str = ""
 
 
 class EntityLine(Line, frozen=True):
@@ -246,9 +247,11 @@ class CommandSystem(Unscored):
     """A program that replies to each line with a line.
 
     ``requests`` is the number of requests so far, and ``cost`` what the program reports of them.
+    ``unread_reply`` begins the first reply of a language model that was no prediction.
     """
 
     cost = 0.0
+    unread_reply = ""
 
     def __init__(
         self,
@@ -356,6 +359,7 @@ class CommandSystem(Unscored):
         if answer.truncated:
             return index, Prediction(None, reason=NotApplicable.TRUNCATED)
         if answer.unanswered:
+            self.unread_reply = self.unread_reply or shorten(one_line(hide(answer.reply)), SHOWN)
             return index, Prediction(None, reason=NotApplicable.UNANSWERED)
         prediction = self._exchange.settled(inputs[index], answer, self._where)
         return index, prediction._replace(margin=0.0) if answer.unstable else prediction

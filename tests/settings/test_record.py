@@ -55,19 +55,20 @@ def test_compare_takes_what_decides() -> None:
 
 def test_a_result_stores_them_by_the_same_constraints() -> None:
     stored = get_type_hints(RunSettings, include_extras=True)
-    assert [*stored] == [*STORED, "complete", "noise"]
+    assert [*stored] == [*STORED, "complete", "noise", "flips", "allowed_flips"]
     for name in STORED:
         own = msgspec.inspect.type_info(SETTINGS[name].form)
         assert msgspec.inspect.type_info(stored[name]) == own, name
 
 
 OTHERS = {
+    ("export", "labels"),
     ("history", "out"),
     ("suite", "build", "relations"),
     ("suite", "build", "sources"),
     ("suite", "try", "sources"),
 }
-"""Options that have a setting's name and mean something else: a page, the files of a suite."""
+"""Options that have a setting's name and mean something else: texts, a page, a suite's files."""
 
 
 @pytest.mark.parametrize(("names", "command"), [*every_command()], ids=str)

@@ -9,7 +9,7 @@ import click
 
 from mt_gate.base import figures
 from mt_gate.base.console import say
-from mt_gate.base.errors import UsageError, page
+from mt_gate.base.errors import UsageError
 from mt_gate.commands import options
 from mt_gate.settings.record import FP32
 from mt_gate.tasks.table import TASKS
@@ -20,13 +20,7 @@ from mt_gate.tasks.table import TASKS
 @options.setting("task", required=True)
 @options.out(required=True)
 @options.setting("precision", FP32)
-@options.settings("suite")
-@click.option(
-    "--prompt",
-    type=options.PATH,
-    metavar="FILE",
-    help=f"Prompt of a language model. See {page('language-models')}",
-)
+@options.settings("suite", "prompt")
 @click.option(
     "--labels",
     metavar="LABEL=TEXT,...",

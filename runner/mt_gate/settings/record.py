@@ -195,7 +195,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     endpoint: Annotated[
         Text,
-        _endpoint("Base URL of the endpoint of --system openai:MODEL", "URL", page("systems")),
+        _endpoint(
+            "Base URL of the endpoint of --system openai:MODEL", "URL", page("language-models")
+        ),
     ] = ""
     prompt: Annotated[
         Path | None,

@@ -89,9 +89,10 @@ def in_parts(folder: Path, until: int) -> tuple[Any, Any]:
             assert {look_of(row.cluster_key) for row in rows} <= {*range(1, look + 1)}
             return look == until
 
-        result = ask_in_parts(suite, relations, predictor, Context(), decided)
+        measured = predictor.noise([source.input for source in suite.sources])
+        parts, early = ask_in_parts(suite, relations, predictor, measured, Context(), decided)
     assert looks == [*range(1, min(until, LOOKS - 1) + 1)]
-    return result, whole
+    return (parts, measured, early), whole
 
 
 def test_a_run_to_the_end_is_the_whole_run(tmp_path: Path) -> None:

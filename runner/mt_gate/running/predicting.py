@@ -221,9 +221,11 @@ class Predictor:
             requested=self.requested,
             unique=len(self._texts),
             cached=self._cached,
-            sent=getattr(self._unread, "sent", 0),
-            cost=getattr(self._unread, "cost", 0.0),
-            unread_reply=getattr(self._unread, "unread_reply", ""),
+            **{
+                name: value
+                for name in ("sent", "cost", "unread_reply")
+                if (value := getattr(self._unread, name, None))
+            },
         )
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shlex
 from collections.abc import Mapping, Sequence
-from difflib import ndiff
+from difflib import unified_diff
 from operator import attrgetter
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -104,7 +104,10 @@ def prompt_lines(result: Result) -> list[str]:
     now = result.checkpoint.prompt.splitlines()
     if not (result.baseline and result.baseline.prompt):
         return now
-    return [line for line in ndiff(result.baseline.prompt.splitlines(), now) if line[0] != "?"]
+    before = result.baseline.prompt.splitlines()
+    # Not ndiff: it also compares within lines, which takes minutes for thousands of them.
+    lines = [*unified_diff(before, now, n=len(before) + len(now), lineterm="")][3:]
+    return [f"{line[:1]} {line[1:]}" for line in lines] or now
 
 
 def relation_texts(result: Result | None = None) -> Catalogue:

@@ -71,6 +71,7 @@ def save_model(model: ModelProto, path: Path) -> None:
         onnx.save(model, path)
     else:
         onnx.save(model, path, save_as_external_data=True, location=WEIGHTS)
+        weights.chmod(path.stat().st_mode)  # onnx makes it readable for its owner only
 
 
 def half(model: Any) -> Any:

@@ -21,7 +21,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from mt_gate.base.errors import MtGateError, UsageError, did_you_mean, quoted
+from mt_gate.base.errors import MtGateError, UsageError, nearest, quoted
 from mt_gate.base.files import read_whole
 from mt_gate.tasks.spec import LONGEST_LABEL, MOST_LABELS
 from mt_gate.tasks.table import TASKS
@@ -74,7 +74,9 @@ def read_prompt(path: Path, task: str, labels: Mapping[str, str] | None = None) 
             prompt = msgspec.convert(tomllib.loads(text), Prompt)
         else:
             prompt = msgspec.convert({"user": text}, Prompt)
-    except (MtGateError, ValueError) as error:
+    except MtGateError as error:
+        raise UsageError(f"Prompt {path} cannot be read: {error}") from None
+    except ValueError as error:
         raise UsageError(f"Prompt {path} cannot be read ({error}). {_CAUSE}") from None
     if own := sorted(OWN_PARAMETERS.intersection(prompt.parameters)):
         raise UsageError(f"Prompt {path}: mt-gate sets the parameter {own[0]} itself. Omit it.")
@@ -102,9 +104,10 @@ def check_template(where: str, template: str, task: str) -> None:
     places = set(_PLACE.findall(template))
     for name in (*spec.texts, *spec.marks):
         if name not in places and name not in spec.optional:
-            near = did_you_mean(name, places)
+            near = nearest(name, places)
             raise UsageError(
-                f"{where} has no {{{name}}}, the place of the input's {name}.{near} Add it."
+                f"{where} has no {{{name}}}, the place of the input's {name}. "
+                + (f"It has {{{near}}}: correct that." if near else "Add it.")
             )
 
 

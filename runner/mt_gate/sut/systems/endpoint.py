@@ -112,7 +112,8 @@ class EndpointSystem(CommandSystem):
 
         Raises CannotJudge: more than ``ALLOWED_FLIPS`` get another answer.
         """
-        some = inputs[:: math.ceil(len(inputs) / MOST_MEASURED)]
+        number = min(len(inputs), MOST_MEASURED)
+        some = [inputs[at * len(inputs) // number] for at in range(number)]
         first, second = (dict(chain.from_iterable(self.predict(some))) for _ in range(2))
         pairs = [(first[at].output, second[at].output) for at in range(len(some))]
         flips = sum(_answer(self._task, one) != _answer(self._task, two) for one, two in pairs)

@@ -242,5 +242,5 @@ def record_stored(
         for relation, verdicts in runs[0].verdicts.items()
     }
     few = never_compared({name: served.get(name, 0) for name in first.settings.relations})
-    number = f"{len(runs)} runs" if len(runs) > 1 else ONE_RUN
+    number = f"{len(runs)} runs" if len(runs) > 1 else "" if first.checkpoint.prompt else ONE_RUN
     return Recorded(paths, tuple(filter(None, (without, fewer, number, choice.words, few))))

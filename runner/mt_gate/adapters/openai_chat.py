@@ -33,8 +33,9 @@ import re
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -60,6 +61,10 @@ MOST_ENTITIES, LONGEST_LABEL, LONGEST_NAME, LONGEST_FAILURE = 1000, 100, 200, 20
 _AROUND = " \t\r\n\"'`“”‘’«»„*_~#>"
 _FENCE = re.compile(r"\A```\w*\s*(.*?)\s*```\Z", re.DOTALL)
 _TOO_LONG = re.compile(r"context.{0,20}(length|size|window)|exceed\w*.context", re.IGNORECASE)
+
+
+MOST_BYTES = 8 << 20
+"""Maximum bytes of a reply."""
 
 
 class EndpointError(Exception):
@@ -261,7 +266,7 @@ class Chat:
     """A model behind an endpoint, and the parameters of a request that it accepts."""
 
     def __init__(self, job: Job) -> None:
-        from openai import OpenAI
+        from openai import DefaultHttpxClient, OpenAI
 
         self._job = job
         self._client = OpenAI(
@@ -270,6 +275,9 @@ class Chat:
             base_url=job.endpoint,
             timeout=job.timeout,
             max_retries=RETRIES,
+            # A compressed reply could be far larger than it is on the network.
+            default_headers={"Accept-Encoding": "identity"},
+            http_client=DefaultHttpxClient(event_hooks={"response": [_limit_size]}),
         )
         self._budget = Budget(job)
         self._reported: str | None = None
@@ -429,6 +437,29 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
         "required": [*properties],
         "additionalProperties": False,
     }
+
+
+def _limit_size(response: Any) -> None:
+    """Let reading a reply fail at its first byte above ``MOST_BYTES``, or if it is compressed."""
+    # The client has httpx or, since openai 3, httpx2.
+    httpx: Any = import_module(type(response).__module__.partition(".")[0])
+    stream = response.stream
+
+    class Limited(httpx.SyncByteStream):  # type: ignore[misc]
+        def __iter__(self) -> Iterator[bytes]:
+            number = 0
+            for part in stream:
+                number += len(part)
+                if number > MOST_BYTES:
+                    raise httpx.TransportError(f"a reply is longer than {MOST_BYTES:,} bytes")
+                yield part
+
+        def close(self) -> None:
+            stream.close()
+
+    if response.headers.get("content-encoding", "identity") != "identity":
+        raise httpx.TransportError("a reply is compressed, although the request forbids it")
+    response.stream = Limited()
 
 
 def _message(error: APIStatusError) -> str:

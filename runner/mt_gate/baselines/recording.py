@@ -17,7 +17,15 @@ from msgspec.structs import replace
 
 from mt_gate.base.errors import CannotJudge, UsageError, page, quoted
 from mt_gate.base.escaping import shorten
-from mt_gate.base.figures import change, distinct_decimals, moved, percent, points, size_in_points
+from mt_gate.base.figures import (
+    change,
+    counted,
+    distinct_decimals,
+    moved,
+    percent,
+    points,
+    size_in_points,
+)
 from mt_gate.baselines.schema import (
     RECORD,
     Anchor,
@@ -79,6 +87,14 @@ def check_recordable(path: Path, result: Result, accept: str | None) -> None:
         raise UsageError(f"{path}: the verdict of this run is {result.verdict.value}. {advice}")
     if not result.settings.complete:
         raise UsageError(f"{path}: the run did not include all relations of the suite. {advice}")
+    unanswered, cases = rules.count_unanswered(result.relations)
+    if 2 * unanswered > cases:
+        raise UsageError(
+            f"{path}: {unanswered:,} of {counted(cases, 'case')} have a reply that is no label, so "
+            f"little could be tested. Change the prompt, and run it again. {advice}"
+        )
+    if not any(item.applicable for item in result.relations):
+        raise UsageError(f"{path}: none of {counted(cases, 'case')} could be tested. {advice}")
 
 
 def check_together(runs: Mapping[Path, Result]) -> None:
@@ -94,7 +110,7 @@ def check_together(runs: Mapping[Path, Result]) -> None:
         ):
             for name in of:
                 here, there = getattr(one, name), getattr(other, name)
-                if here != there and name not in ("noise", "flips"):
+                if here != there and name not in ("noise", "flips", "allowed_flips"):
                     raise UsageError(
                         f"{path}: {words}{name} is {quoted(here)}, but {first_path} has "
                         f"{quoted(there)}. The runs of a baseline need the same suite and "

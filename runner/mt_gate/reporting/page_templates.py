@@ -248,7 +248,7 @@ _NOISE = {
     "threads": "on other threads",
     "graph": "operator by operator",
     "provider": "on the CPU",
-    "asked twice": "predicted again",
+    "asked twice": "when asked twice",
 }
 """Texts for the way in which a prediction was repeated to measure noise."""
 

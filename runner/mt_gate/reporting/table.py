@@ -22,8 +22,7 @@ WIDTH = 80
 _LEAST_TITLE = 16
 _SECOND = "\N{WORD JOINER}"
 """Placeholder for the second column of a wide letter while lines are wrapped; never in texts."""
-FIX_OR_ACCEPT = "Next: fix the checkpoint, or accept: "
-_COPIED = ("Report", "Accept: ", "Record: ", FIX_OR_ACCEPT)
+_COPIED = ("Report", "Accept: ", "Record: ", "Next: fix ")
 """Beginnings of lines that users copy into a shell or a browser, so they are not wrapped."""
 _RULERS = {"w": "---", "l": "---", "r": "---:", "c": ":---:"}
 Cell = str | tuple[str, ...]

@@ -489,7 +489,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     ``complete``: the relations are all that run by default. ``noise`` is the largest difference
     between scores of the same input. ``flips`` are those of a language model. ``allowed_flips`` is
-    a rise of violation rates that they explain; it is only set while a run is judged.
+    the rise of violation rates that they explain, once a run is compared.
     """
 
     alpha: Alpha

@@ -10,13 +10,14 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from mt_gate.base.figures import count, counted, percent
-from mt_gate.domain import metamorphic
+from mt_gate.domain import NotApplicable, metamorphic
 from mt_gate.results.result import (
     Applicability,
     Churn,
     ComparisonFigures,
     Decision,
     Flips,
+    RelationResult,
     Rule,
     RunSettings,
     Share,
@@ -32,6 +33,13 @@ EVERY_RELATION = "*"
 
 UNTIERED = (Rule.REQUIRED, Rule.LIMIT, Rule.MUST_HOLD)
 """Rules without a test, set by the user; they fail the build in every tier."""
+
+
+def count_unanswered(relations: Iterable[RelationResult]) -> tuple[int, int]:
+    """Return the cases in which a language model's reply was no prediction, and all cases."""
+    relations = tuple(relations)
+    unanswered = (item.not_applicable.get(NotApplicable.UNANSWERED, 0) for item in relations)
+    return sum(unanswered), sum(item.groups for item in relations)
 
 
 class Paired(NamedTuple):

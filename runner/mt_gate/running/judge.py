@@ -147,7 +147,8 @@ def baseline_notes(
     result: Result, baseline: Baseline, verdict: GateVerdict, *, here: bool = False
 ) -> tuple[str, ...]:
     """Return notes on how a baseline's runs differ from the run that is compared with them."""
-    notes = [_ONE_RUN] if is_loss(verdict) and len(baseline.runs) == 1 and not here else []
+    retrained = is_loss(verdict) and not here and not result.checkpoint.prompt
+    notes = [_ONE_RUN] if retrained and len(baseline.runs) == 1 else []
     mark = result.checkpoint.fingerprint
     if here and mark and mark == baseline.runs[0].checkpoint.fingerprint:
         notes.append(_ONE_CHECKPOINT)
@@ -262,6 +263,7 @@ def judge(
     own_margin = (f"{_FEW_OF_SLICE}: {', '.join(untested)}",) if untested else ()
     judged = replace(
         result,
+        settings=replace(result.settings, allowed_flips=by_flips),
         verdict=outcome.verdict,
         exit_code=outcome.exit_code,
         reasons=((_stopped_reason(early),) if early and stopped else ()) + outcome.reasons,
@@ -378,13 +380,16 @@ def _facts(
         number = len({source for judged in suite for source in judged.source_of.values()})
         shift = describe_shift_of_profiles(task, result.profile, number, runs, settings)
     mark = result.checkpoint.fingerprint
+    unanswered, cases = rules.count_unanswered(result.relations)
     facts = RunFacts(
         same=bool(mark) and all(run.checkpoint.fingerprint == mark for run in baseline.runs),
         answers=churn,
         flips=labelled_flips(result.labelled, [run.labelled for run in baseline.runs]),
         labelled=result.labelled is not None,
         look=early.look if early else 0,
-        one_class=find_one_class(task, churn, result.profile, known=answers_known),
+        one_class=""
+        if 2 * unanswered > cases  # few are left, and that fails the gate as well
+        else find_one_class(task, churn, result.profile, known=answers_known),
         shift=shift,
     )
     return facts, outputs, note

@@ -182,6 +182,8 @@ KEEP_EVERY = 2.0
 """Seconds between two writes to the cache; a killed run loses no more predictions than these."""
 _NOISE_POOL = 256
 """Inputs among which a system chooses to measure noise."""
+MOST_MEASURED = 64
+"""Maximum inputs that an endpoint gets twice, to measure flips."""
 _TOGETHER = 1 << 11
 """Predictions per read from the cache, or per write to it."""
 
@@ -310,7 +312,29 @@ class Predictor:
         key = input_key(b"noise of " + canonical(inputs))  # no input's JSON begins like this
         if (known := self._cache.get([key]).get(key)) and known.output is not None:
             return known.output
-        with self._phase("predict"):
-            noise = self.system.noise(inputs)
+        if (measure := getattr(self._unread, "measure_flips", None)) is not None:
+            noise: Noise = measure(*self._two_rounds(inputs))
+        else:
+            with self._phase("predict"):
+                noise = self.system.noise(inputs)
         self._cache.put([(key, Prediction(noise))])
         return noise
+
+    def _two_rounds(
+        self, inputs: Sequence[Mapping[str, Any]]
+    ) -> tuple[list[Prediction], list[Prediction]]:
+        """Return two predictions of each of 64 inputs; a run that was stopped continues here."""
+        number = min(len(inputs), MOST_MEASURED)
+        some = [inputs[at * len(inputs) // number] for at in range(number)]
+        first = [unpacked(self._texts[key]) for key in self.learn(some)]
+        keys = [input_key(b"again " + canonical(item)) for item in some]
+        second = self._cache.get(keys)
+        left = {key: item for key, item in zip(keys, some, strict=True) if key not in second}
+        with self._phase("predict"):
+            for batch in self._unread.predict([*left.values()]) if left else ():
+                new = {[*left][index]: prediction for index, prediction in batch}
+                self._cache.put(new.items())
+                second |= new
+                self._progress(len(second), number)
+        point = self._point
+        return first, [second[key] if point is None else read(second[key], point) for key in keys]

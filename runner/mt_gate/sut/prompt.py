@@ -70,10 +70,17 @@ def read_prompt(path: Path, task: str, labels: Mapping[str, str] | None = None) 
     """Read a prompt file; ``labels`` replace those of the file. Raises UsageError."""
     try:
         text = read_whole(path, limit=MAX_BYTES, cause=_CAUSE).decode("utf-8")
-        if path.suffix == ".toml":
-            prompt = msgspec.convert(tomllib.loads(text), Prompt)
-        else:
-            prompt = msgspec.convert({"user": text}, Prompt)
+        fields = tomllib.loads(text) if path.suffix == ".toml" else {"user": text}
+        for name in fields.keys() - {*Prompt.__struct_fields__}:
+            near = nearest(name, Prompt.__struct_fields__)
+            known = ", ".join(Prompt.__struct_fields__)
+            raise UsageError(
+                f"Prompt {path} has the unknown key {quoted(name)}. "
+                + (f"Did you mean {near}?" if near else f"Expected: {known}")
+            )
+        prompt = msgspec.convert(fields, Prompt)
+    except UsageError:
+        raise
     except MtGateError as error:
         raise UsageError(f"Prompt {path} cannot be read: {error}") from None
     except ValueError as error:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -22,9 +23,10 @@ from scipy.stats import binomtest
 from cases import table
 from conftest import as_flags, check_refused
 from making_boolq import INPUTS, make_boolq_suite
-from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, CannotJudge
 from mt_gate.reporting.words.texts import command as repeating
 from mt_gate.results.store import read_result
+from mt_gate.running.predicting import Cache, Predictor
 from mt_gate.settings.record import Settings
 from mt_gate.sut.processes import allowed
 from mt_gate.sut.protocol import FLIPS, MOST_FLIPS, Prediction, System
@@ -89,7 +91,11 @@ def as_reply(played: Mapping[str, Any]) -> Reply:
         time.sleep(played["seconds"])
     if "content" in played:
         return completion(**{k: v for k, v in played.items() if k != "seconds"})
-    body = played["body"].encode() if isinstance(played["body"], str) else played["body"]
+    body = (
+        played["body"].encode() * played.get("times", 1)
+        if isinstance(played["body"], str)
+        else played["body"]
+    )
     headers, missing = played.get("headers", {}), played.get("missing", 0)
     return Reply(played.get("status", 200), body, headers, missing)
 
@@ -266,7 +272,7 @@ def test_a_limit_of_cost(opened: Callable, double: Double) -> None:
 def test_a_run_continues_after_its_limit(
     run_model: Callable, double: Double, tmp_path: Path
 ) -> None:
-    # The probe, 16 first inputs, twice 30 for the noise, and 20 more inputs.
+    # The probe, 30 inputs twice for the noise, and 36 more.
     answer = run_model("--max-requests", 97, concurrency=1)
     check_refused(answer, CANNOT_JUDGE, "97 requests, --max-requests is reached", "are stored")
     assert len(double.requests) == 97
@@ -274,9 +280,9 @@ def test_a_run_continues_after_its_limit(
     result = json.loads((tmp_path / "out" / "result.json").read_text())
     sent = Counter(json.dumps(request.body["messages"]) for request in double.requests)
     assert len(sent) == result["predictions"]["unique"] + 1
-    assert len(double.requests) == len(sent) + 60 + 1, "twice for the noise; the probe again"
+    assert len(double.requests) == len(sent) + 30 + 1, "twice for the noise; the probe again"
     assert result["predictions"]["sent"] == len(double.requests) - 97
-    assert result["predictions"]["cached"] == 36
+    assert result["predictions"]["cached"] == 66
 
 
 def test_a_killed_run_continues(run_model: Callable, double: Double, tmp_path: Path) -> None:
@@ -302,8 +308,8 @@ def test_a_killed_run_continues(run_model: Callable, double: Double, tmp_path: P
     before = len(double.requests)
     assert run_model().code == PASS
     result = json.loads((tmp_path / "out" / "result.json").read_text())
-    assert result["predictions"]["cached"] == 36
-    assert len(double.requests) - before == result["predictions"]["unique"] - 36 + 1
+    assert result["predictions"]["cached"] == 66
+    assert len(double.requests) - before == result["predictions"]["unique"] - 66 + 1
 
 
 def flipping(inputs: list[dict[str, str]]) -> Callable[[Request], Reply]:
@@ -322,9 +328,14 @@ def flipping(inputs: list[dict[str, str]]) -> Callable[[Request], Reply]:
     return answer
 
 
-def test_noise(opened: Callable, double: Double) -> None:
+def predictor_of(system: System, folder: Path) -> Predictor:
+    """Return a predictor whose cache is in ``folder``."""
+    return Predictor(system, Cache(folder, system.cache_key), lambda *_: None)
+
+
+def test_noise(opened: Callable, double: Double, tmp_path: Path) -> None:
     double.answer = flipping(INPUTS[:6])
-    noise = opened().noise(INPUTS[:40])
+    noise = predictor_of(opened(), tmp_path / "1").noise(INPUTS[:40])
     bound = binomtest(6, 40).proportion_ci(0.9, "wilson").high
     assert noise == {
         FLIPS: 6 / 40,
@@ -335,8 +346,24 @@ def test_noise(opened: Callable, double: Double) -> None:
     with pytest.raises(
         CannotJudge, match="6 of 20 inputs got a different prediction the second time"
     ):
-        opened().noise(INPUTS[:20])
+        predictor_of(opened(), tmp_path / "2").noise(INPUTS[:20])
     assert len(double.requests) == 2 * (40 + 20) + 2
+
+
+@pytest.mark.parametrize("limit", [20, 61])
+def test_a_stopped_measurement_of_flips_continues(
+    opened: Callable, double: Double, tmp_path: Path, limit: int
+) -> None:
+    with pytest.raises(CannotJudge, match="max-requests is reached"):
+        predictor_of(opened(max_requests=limit), tmp_path).noise(INPUTS[:40])
+    shown: list[tuple[int, int]] = []
+    system = opened()
+    predictor = Predictor(system, Cache(tmp_path, system.cache_key), lambda *n: shown.append(n))
+    assert predictor.noise(INPUTS[:40])[FLIPS] == 0
+    sent = Counter(json.dumps(request.body["messages"]) for request in double.requests)
+    assert sorted(sent.values()) == [2] * 40 + [2]  # the last is the short input of each start
+    assert shown[-1] == (40, 40)
+    assert predictor.counts.unique == 40
 
 
 def test_other_answers_to_the_same_input_are_noted(
@@ -392,6 +419,31 @@ def test_entities(run_system: Callable, double: Double, tmp_path: Path) -> None:
     assert any(relation["applicable"] for relation in result["relations"])
     assert all(relation["violated"] == 0 for relation in result["relations"])
     assert result["noise"] == {FLIPS: 0.0, MOST_FLIPS: pytest.approx(1 / 60)}
+
+
+def test_replies_that_are_mostly_no_label(
+    run_model: Callable, command: Callable, double: Double, tmp_path: Path
+) -> None:
+    """The gate fails for the missing predictions, not because the few others are of one class."""
+
+    def number(request: Request) -> int:
+        return zlib.crc32(request.body["messages"][0]["content"].encode())
+
+    double.answer = lambda request: completion("Yes" if number(request) % 3 else "No")
+    assert run_model().code == PASS
+    assert command("baseline", "record", "out", "--name", "m").code == PASS
+    double.answer = lambda request: completion("Yes" if number(request) % 4 == 0 else "Well.")
+    answer = run_model(baseline="baselines/m.json", cache="other")
+    assert answer.code == REGRESSION, answer
+    result = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert result["verdict"] == "collapse"
+    assert "one_class" not in result
+    assert "Check the prompt first" in answer.err + answer.out
+    alone = run_model(cache="third", out="alone")
+    assert alone.code == PASS
+    refused = command("baseline", "record", "alone", "--name", "n")
+    check_refused(refused, USAGE, "have a reply that is no label", "--accept")
+    assert command("baseline", "record", "alone", "--name", "n", "--accept", "x").code == PASS
 
 
 def test_a_suite_s_text_cannot_make_a_label(
@@ -484,6 +536,9 @@ def test_a_model_against_another_prompt_and_a_program(
     page = (tmp_path / "out" / "report.html").read_text()
     first = PROMPT.splitlines()[0]
     assert f"- user: Old. {first}\n+ user: {first}" in html.unescape(page)
+    assert page.index("What changed in the prompt") < page.index("<h2")
+    assert "m (new prompt)" in page
+    assert "m (base prompt)" in page
     assert result["options"]["prompt"] == "p.txt"
     assert base["checkpoint"]["fingerprint"] != result["checkpoint"]["fingerprint"]
     again = shlex.split(repeating(read_result(tmp_path / "out" / "result.json")))

@@ -142,6 +142,8 @@ def sides(result: Result) -> tuple[str, str]:
         called = shorten(baseline.name, 60)
         return name, called if called == "baseline" else f"baseline {called}"
     other = shorten(baseline.against, 60)
+    if baseline.prompt and other.removeprefix("openai:") == name:
+        return f"{name} (new prompt)", f"{name} (base prompt)"
     if PurePath(other).name == name and baseline.runtime is not None:
         for candidate, base in zip(
             *(
@@ -312,7 +314,7 @@ def advice(result: Result, folder: str = "") -> Advice:
     todo = Advice()
     match result.verdict:
         case GateVerdict.REGRESSION:
-            words = f"Review the new violations, and fix the checkpoint. {in_pull_request}"
+            words = f"Review the new violations, and fix {what_to_fix(result)}. {in_pull_request}"
             todo = Advice(words, accept, "Accept")
         case GateVerdict.COLLAPSE:
             export = "Check the exported labels and tokenizer first: the export may be wrong."
@@ -346,6 +348,11 @@ def advice(result: Result, folder: str = "") -> Advice:
     if todo.command and not folder:
         return todo._replace(words=f"{todo.words} RUN is the folder of this report:")
     return todo
+
+
+def what_to_fix(result: Result) -> str:
+    """Return what can be fixed if a run fails."""
+    return "the prompt or the model" if result.checkpoint.prompt else "the checkpoint"
 
 
 def first_name(suite: SuiteHead) -> str:

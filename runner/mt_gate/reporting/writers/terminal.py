@@ -14,7 +14,6 @@ from mt_gate.base.console import Style, say, warn_on_failure
 from mt_gate.base.escaping import shorten
 from mt_gate.baselines.schema import Baseline
 from mt_gate.reporting.table import (
-    FIX_OR_ACCEPT,
     Table,
     console,
     show_lines,
@@ -29,6 +28,7 @@ from mt_gate.reporting.words.first_screen import (
     gather,
     provenance,
     subject,
+    what_to_fix,
     worst_relations,
 )
 from mt_gate.reporting.words.sentences import facts, headline
@@ -132,7 +132,8 @@ def show(
         lines.append(f"Next: {todo.words}")
     if todo.command:
         regressed = result.verdict is GateVerdict.REGRESSION
-        lines.append(f"{FIX_OR_ACCEPT if regressed else f'{todo.label}: '}{todo.command}")
+        fix = f"Next: fix {what_to_fix(result)}, or accept"
+        lines.append(f"{fix if regressed else todo.label}: {todo.command}")
     show_lines(lines, stream)
     if verbose and result.relations:
         _show_rest(result, catalogue, stream)

@@ -10,7 +10,6 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain
 from statistics import NormalDist
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,8 +26,6 @@ from mt_gate.tasks.spec import TaskSpec
 
 TWICE = "asked twice"
 """Key of the largest difference of a score between two requests with one input."""
-MOST_MEASURED = 64
-"""Maximum inputs on which noise is measured."""
 ALLOWED_FLIPS = 0.2
 """Maximum share of inputs that may get another answer: above, verdicts would be chance."""
 RETRIES, LONGEST_PAUSE = 6, 60.0
@@ -107,19 +104,16 @@ class EndpointSystem(CommandSystem):
         for batch in super().predict(inputs):
             yield [(at, _with_margin(self._task, prediction)) for at, prediction in batch]
 
-    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
-        """Predict some inputs twice; return the share of other answers, and the noise of scores.
+    def measure_flips(self, first: Sequence[Prediction], second: Sequence[Prediction]) -> Noise:
+        """Return the share of inputs that got another prediction, and the noise of scores.
 
-        Raises CannotJudge: more than ``ALLOWED_FLIPS`` get another answer.
+        Raises CannotJudge: more than ``ALLOWED_FLIPS`` got another one.
         """
-        number = min(len(inputs), MOST_MEASURED)
-        some = [inputs[at * len(inputs) // number] for at in range(number)]
-        first, second = (dict(chain.from_iterable(self.predict(some))) for _ in range(2))
-        pairs = [(first[at].output, second[at].output) for at in range(len(some))]
+        pairs = [(one.output, two.output) for one, two in zip(first, second, strict=True)]
         flips = sum(_answer(self._task, one) != _answer(self._task, two) for one, two in pairs)
-        if flips > ALLOWED_FLIPS * len(some):
+        if flips > ALLOWED_FLIPS * len(pairs):
             raise CannotJudge(
-                f"openai:{self.head.name}: {flips} of {counted(len(some), 'input')} got a "
+                f"openai:{self.head.name}: {flips} of {counted(len(pairs), 'input')} got a "
                 "different prediction the second time. Set temperature = 0 in the prompt, or "
                 "--repeats 5: "
                 f"{page('systems')}"
@@ -132,8 +126,8 @@ class EndpointSystem(CommandSystem):
             for before, after in _pairs(scores(one), scores(two))
         ]
         return {
-            FLIPS: flips / len(some),
-            MOST_FLIPS: flips_at_most(flips, len(some)),
+            FLIPS: flips / len(pairs),
+            MOST_FLIPS: flips_at_most(flips, len(pairs)),
             **({TWICE: max(moved)} if moved else {}),
         }
 

@@ -226,6 +226,8 @@ def test_a_run_in_shards(environment: dict[str, str], tmp_path: Path) -> None:
     assert outputs(environment)["verdict"] == "measured"
     assert (tmp_path / "baselines" / "ner.json").is_file()
     assert (tmp_path / "mt-gate-out" / "report.html").is_file()
+    assert action.run_action(merging | {"INPUT_NAME": "of both"}) == PASS
+    assert 'name="mt-gate of both"' in (tmp_path / "mt-gate-out" / "junit.xml").read_text()
     assert action.run_action(merging | {"INPUT_OUT": "shards/1"}) == USAGE
     assert action.run_action(merging | {"INPUT_MERGE": "nowhere"}) == USAGE
     assert action.run_action(merging | {"INPUT_SHARD": "1/2"}) == USAGE

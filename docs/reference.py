@@ -74,7 +74,7 @@ def command_page() -> Iterator[str]:
         own = [
             item
             for item in command.params
-            if isinstance(item, click.Option) and item.name not in SETTINGS and item.name != "help"
+            if isinstance(item, click.Option) and not is_setting(item) and item.name != "help"
         ]
         if own:
             yield "| option | effect |\n| --- | --- |"
@@ -82,6 +82,12 @@ def command_page() -> Iterator[str]:
                 shown = " / ".join(f"`{name}`" for name in (*item.opts, *item.secondary_opts))
                 yield f"| {shown} | {cell(described(item))} |"
             yield ""
+
+
+def is_setting(option: click.Option) -> bool:
+    """Whether an option is a setting, and not only named like one."""
+    setting = SETTINGS.get(option.name or "")
+    return setting is not None and (option.help or "").startswith(setting.help)
 
 
 def described(option: click.Option) -> str:

@@ -89,6 +89,7 @@ BY_MODULE = {
     "test_action_settings.py": "checkpoint",
     "test_bad_input.py": "runs",
     "test_boolq.py": "checkpoint",
+    "test_ci_recipes.py": "slow",
     "test_demo.py": "checkpoint",
     "test_kills.py": "nightly",
     "test_machine_faults.py": "nightly",

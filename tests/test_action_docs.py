@@ -22,7 +22,14 @@ from reporting import made_up
 
 PAGE = (documents.ROOT / "docs" / "action.md").read_text(encoding="utf-8")
 FILE = yaml.safe_load((documents.ROOT / "action.yml").read_text(encoding="utf-8"))
-READ = {*action.INPUTS, action.CONFIG, action.BASELINE_FROM, action.SHARD, action.MERGE}
+READ = {
+    *action.INPUTS,
+    action.CONFIG,
+    action.BASELINE_FROM,
+    action.SHARD,
+    action.MERGE,
+    *action.REPORTS,
+}
 READ |= {*COMMENT_INPUTS}
 
 
@@ -50,8 +57,8 @@ def in_code() -> dict[str, str]:
         action.CONFIG: str(CONFIG),
         action.SHARD: "",
         action.MERGE: "",
+        **dict.fromkeys(action.REPORTS, ""),
         "comment": Mode.CHANGES.value,
-        "name": "the task",
         "github-token": "the workflow's",
     }
 

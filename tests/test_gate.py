@@ -318,6 +318,25 @@ def test_compare_and_report_without_the_checkpoint(
     assert (tmp_path / "own.html").read_text().lstrip().startswith("<!")
 
 
+def test_one_table_of_several_gates(
+    run_gate: Callable, command: Callable, recorded: Path, worse: Path, tmp_path: Path
+) -> None:
+    """Also of a gate that came to no result, as of one whose checkpoint is missing."""
+    run_gate("--name", "a | b", out=tmp_path / "one", baseline=recorded)
+    run_gate("--strict", out=tmp_path / "two", baseline=recorded, checkpoint=worse)
+    (tmp_path / "three").mkdir()
+    folders = ("one", "two", "three")
+    answer = command("report", *folders, "--format", "gates")
+    assert answer.code == PASS
+    head, _, *rows = answer.out.splitlines()
+    assert head.split("|")[2:4] == [" Gate ", " Result "]
+    signs = [row.split("|")[1].strip() for row in rows]
+    assert signs == [":white_check_mark:", ":x:", ":no_entry:"]
+    assert [row.count("|") for row in rows] == [5, 5, 5]
+    assert "three has no result" in rows[2]
+    assert command("report", *folders, "--format", "html").code == USAGE
+
+
 def test_rates_by_corpus(run_gate: Callable, command: Callable, suite: Path) -> None:
     """Every third source is of another corpus; each cell has that corpus's counts."""
     whole = read_suite(suite)

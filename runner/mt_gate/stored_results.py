@@ -12,7 +12,7 @@ import msgspec
 
 from mt_gate import gate
 from mt_gate.base import figures
-from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.errors import REGRESSION, CannotJudge, UsageError, quoted
 from mt_gate.baselines.outputs import outputs_path
 from mt_gate.baselines.recording import (
     ONE_RUN,
@@ -32,9 +32,10 @@ from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.relations.base import is_labels
 from mt_gate.reporting.table import Cell, Table, markdown_table
 from mt_gate.reporting.words.first_screen import gather
-from mt_gate.reporting.words.texts import relation_texts
+from mt_gate.reporting.words.sentences import headline
+from mt_gate.reporting.words.texts import LOOKS, gate_name, relation_texts
 from mt_gate.reporting.writers import findings, html, markdown
-from mt_gate.results.result import GroupRow, Result
+from mt_gate.results.result import GateVerdict, GroupRow, Result
 from mt_gate.results.store import (
     Run,
     check_writable,
@@ -42,6 +43,7 @@ from mt_gate.results.store import (
     read_result,
     renewed,
     reserved,
+    result_file,
     result_text,
     shown,
 )
@@ -134,6 +136,24 @@ def report_text(result_path: Path, kind: str) -> str:
         return markdown_table(corpora_table(result_path, result, rows)) + "\n"
     write = {"html": html.report, "junit": findings.junit, "markdown": markdown.summary}[kind]
     return shown(result_path, lambda: write(result, gather(result, lambda: rows), texts))
+
+
+def gates_table(paths: Iterable[Path]) -> Table:
+    """Return the verdicts of several gates; a result that cannot be read is a row, too."""
+    rows: list[Sequence[Cell]] = []
+    for path in paths:
+        try:
+            result = read_result(result_file(path))
+        except CannotJudge as error:
+            look = LOOKS[GateVerdict.CANNOT_JUDGE]
+            rows.append((look.emoji, path.name, f"cannot judge: {error}", figures.UNDEFINED))
+            continue
+        look = LOOKS[GateVerdict.REGRESSION if result.exit_code == REGRESSION else result.verdict]
+        comparison = result.overall.comparison
+        change = figures.points(comparison.delta if comparison else None)
+        words = headline(result, relation_texts(result))
+        rows.append((look.emoji, gate_name(result), words, change))
+    return Table("lwwr", ("", "Gate", "Result", "Change"), rows)
 
 
 def corpora_table(path: Path, result: Result, rows: Iterable[GroupRow]) -> Table:

@@ -16,6 +16,7 @@ from pull_requests.fake_github import BOT, FakeGitHub
 RECIPES = ROOT / "docs/workflows"
 RUN = {"forks-gate.yml", "gate.yml", "matrix.yml", "merge-queue.yml", "monorepo.yml"}
 NOT_RUN = {
+    "endpoint.yml": "needs an endpoint of a language model",
     "forks-comment.yml": "reads the artifact of another workflow's run",
     "gpu.yml": "needs a GPU",
     "history.yml": "installs mt-gate from an index, and pushes to a branch",

@@ -15,6 +15,7 @@ from mt_gate.github import action
 from mt_gate.github.comment import INPUTS as COMMENT_INPUTS
 from mt_gate.github.comment import Mode
 from mt_gate.results.store import NAMES
+from mt_gate.stored_results import report_text
 
 ROOT = Path(__file__).parents[2]
 OUTPUTS = {"verdict", "violation-rate", "delta", "result", "junit", "report"}
@@ -89,6 +90,33 @@ def test_outputs_and_summary(environment: dict[str, str], tmp_path: Path) -> Non
     assert "mt-gate" in (tmp_path / "summary").read_text()
 
 
+def test_files_in_other_formats(environment: dict[str, str], tmp_path: Path) -> None:
+    """They are those of ``mt-gate report``; a run without a result leaves none of the checkout."""
+    places = {"sarif": tmp_path / "scans" / "gate.sarif", "badge": tmp_path / "badge.json"}
+    places["badge"].write_text("of the checkout")
+    environment |= {"INPUT_SARIF": "scans/gate.sarif", "INPUT_BADGE": "badge.json"}
+    assert action.run_action(environment) == CANNOT_JUDGE
+    assert not any(place.exists() for place in places.values())
+    assert action.run_action(environment | {"INPUT_RECORD-MISSING": "true"}) == PASS
+    for kind, place in places.items():
+        assert place.read_text() == report_text(tmp_path / "mt-gate-out" / "result.json", kind)
+
+
+@pytest.mark.parametrize("code", [PASS, CANNOT_JUDGE])
+def test_files_in_other_formats_that_cannot_be_written(
+    environment: dict[str, str], tmp_path: Path, code: int
+) -> None:
+    """A folder in the file's place changes no verdict; a link of a pull request's checkout does."""
+    (tmp_path / "place").mkdir()
+    environment |= {"INPUT_BADGE": "place", "INPUT_RECORD-MISSING": "true"}
+    if code == CANNOT_JUDGE:
+        (tmp_path / "link").symlink_to(tmp_path / "place")
+        environment |= {"INPUT_BADGE": "link/x", "GITHUB_EVENT_NAME": "pull_request"}
+        environment |= {"INPUT_BASELINE-FROM": "worktree", "INPUT_COMMENT": "never"}
+    assert action.run_action(environment) == code
+    assert not [*(tmp_path / "place").iterdir()]
+
+
 def test_a_result_of_before_is_not_taken_for_this_run_s(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
@@ -151,10 +179,10 @@ class TestActionFile:
         return yaml.safe_load((ROOT / "action.yml").read_text())
 
     def test_inputs_are_those_that_are_read_and_the_flags_of_run(self, file: dict) -> None:
-        more = (action.CONFIG, action.BASELINE_FROM, action.SHARD, action.MERGE)
+        more = (action.CONFIG, action.BASELINE_FROM, action.SHARD, action.MERGE, *action.REPORTS)
         assert set(file["inputs"]) == {*action.INPUTS, *more, *COMMENT_INPUTS}
         flags = {parameter.name.replace("_", "-") for parameter in run_command.params}
-        own = {action.BASELINE_FROM, action.MERGE}
+        own = {action.BASELINE_FROM, action.MERGE, *action.REPORTS}
         of_clusters = {"executor", "address", "shards"}  # the images have no Ray
         of_terminals = {"verbose", "quiet", "form"}
         expected = flags - of_clusters - of_terminals | own
@@ -198,6 +226,8 @@ def test_a_run_in_shards(environment: dict[str, str], tmp_path: Path) -> None:
     assert outputs(environment)["verdict"] == "measured"
     assert (tmp_path / "baselines" / "ner.json").is_file()
     assert (tmp_path / "mt-gate-out" / "report.html").is_file()
+    assert action.run_action(merging | {"INPUT_NAME": "of both"}) == PASS
+    assert 'name="mt-gate of both"' in (tmp_path / "mt-gate-out" / "junit.xml").read_text()
     assert action.run_action(merging | {"INPUT_OUT": "shards/1"}) == USAGE
     assert action.run_action(merging | {"INPUT_MERGE": "nowhere"}) == USAGE
     assert action.run_action(merging | {"INPUT_SHARD": "1/2"}) == USAGE

@@ -24,9 +24,9 @@ def step(workflow: dict[str, str], capsys: pytest.CaptureFixture[str]) -> Step:
     def run(body: str = "as it is", **more: str) -> tuple[list[str], list[str]]:
         said: list[str] = []
         environment = {**workflow, "INPUT_GITHUB-TOKEN": TOKEN, **more}
-        comment_in_step(
-            environment, lambda *_: Body(body, changed=True, failed=False), "ner", said.append
-        )
+        made = Body(body, changed=True, failed=False)
+        name = more.get("INPUT_NAME", "ner")
+        comment_in_step(environment, lambda *_: made, name, said.append)
         return said, capsys.readouterr().out.splitlines()
 
     return run

@@ -16,10 +16,12 @@ import msgspec
 import pytest
 
 import node
+from cases import table
+from conftest import Answer
 from mt_gate.base import files
 from mt_gate.base.escaping import visible
-from mt_gate.reporting.writers.findings import GROUPS_SHOWN
-from mt_gate.results.result import Change, Decision, GateVerdict, GroupRow, Result
+from mt_gate.domain import Verdict
+from mt_gate.results.result import Change, Decision, GateVerdict, GroupRow, Result, SliceResult
 from reporting import made_up
 from reporting.made_up import junit
 
@@ -33,29 +35,90 @@ class Counts(NamedTuple):
     skipped: int
 
 
-def expected(stored: dict, rows: list[GroupRow]) -> Counts:
-    """Return the counts that follow from ``result.json``, decoded, and the groups."""
+def expected(stored: dict) -> Counts:
+    """Return the counts that follow from ``result.json``, decoded."""
     failing = {Decision.REGRESSION, Decision.COLLAPSE}
     if stored["settings"]["strict"]:
         failing.add(Decision.INCONCLUSIVE)
     fails = stored["exit_code"] == 1
-    tests, failures, skipped = 1, int(fails), 0
+    tests, failures, skipped = 2, int(fails), int(stored.get("churn") is None)
     pooled = stored["overall"].get("comparison")
-    parts = [pooled] if pooled else []
+    skipped += pooled is None
+    parts = [pooled] if pooled else [{"decision": None}]
     parts += [relation.get("comparison") for relation in stored["relations"]]
-    tests += len(parts) + (stored.get("churn") is not None)
     for comparison in parts:
         decision = comparison["decision"] if comparison else None
         failures += fails and decision in failing
         uncompared = comparison is None and stored["verdict"] == GateVerdict.CANNOT_JUDGE
         skipped += decision == Decision.NOT_COMPARABLE or uncompared
-    for relation in stored["relations"]:
-        new = sum(row.relation == relation["id"] and row.change is Change.NEW for row in rows)
-        shown = min(new, GROUPS_SHOWN)
-        tests += shown + (new > shown)
-        failed = (relation.get("comparison") or {}).get("decision") in failing
-        failures += shown * (fails and failed)
-    return Counts(tests, failures, int(stored["exit_code"] == 3), skipped)
+    return Counts(tests + len(parts), failures, int(stored["exit_code"] == 3), skipped)
+
+
+class Read(NamedTuple):
+    """A test case as a server reads it: its identity, its state, its text, and its seconds."""
+
+    key: tuple[str, ...]
+    state: str
+    text: str
+    time: float
+
+
+STATES = ("failure", "error", "skipped")
+
+
+def by_publishing(path: Path) -> list[Read]:
+    """Read as publish-unit-test-result-action does: with junitparser, the worst result of each."""
+    report = junitparser.JUnitXml.fromfile(str(path))
+    read = []
+    for case in (case for suite in report for case in suite):
+        key = (case._elem.get("file") or "", case.classname, case.name)
+        assert len(case.result) <= 1
+        [found] = case.result or [None]
+        state = type(found).__name__.lower() if found else ""
+        text = f"{found.message}\n{found.text or ''}" if found else case.system_out or ""
+        read.append(Read(key, state, text, case.time))
+    return read
+
+
+def by_gitlab(path: Path) -> list[Read]:
+    """Read as GitLab's ``Gitlab::Ci::Parsers::Test::Junit``: the job's name is the suite's."""
+    read = []
+    for case in ET.parse(path).getroot().findall(".//testsuite/testcase"):
+        key = ("job", case.attrib["classname"], case.attrib["name"])
+        state = next((name for name in STATES if case.find(name) is not None), "")
+        parts = [case.findtext(state) or "" if state else "", case.findtext("system-out") or ""]
+        assert not any("[[ATTACHMENT|" in part for part in parts), "GitLab would link a file"
+        read.append(Read(key, state, "\n\n".join(parts), float(case.attrib["time"])))
+    return read
+
+
+def by_jenkins(path: Path) -> list[Read]:
+    """Read as Jenkins' ``CaseResult``: without a class, a name would be split at its last dot."""
+    read = []
+    for suite in ET.parse(path).getroot().iter("testsuite"):
+        for case in suite.iter("testcase"):
+            package, _, last = case.attrib["classname"].rpartition(".")
+            key = (suite.attrib["name"], package, last, case.attrib["name"])
+            failed = case.find("error") if case.find("error") is not None else case.find("failure")
+            skipped = case.find("skipped") is not None
+            state = failed.tag if failed is not None else "skipped" if skipped else ""
+            text = "" if failed is None else f"{failed.attrib['message']}\n{failed.text or ''}"
+            seconds = float(case.attrib["time"].replace(",", ""))
+            read.append(Read(key, state, text, seconds))
+    return read
+
+
+SERVERS = [by_publishing, by_gitlab, by_jenkins]
+each_server = pytest.mark.parametrize("server", SERVERS)
+Server = Callable[[Path], list[Read]]
+
+
+def counts_of(server: Server) -> Callable[[Path], Counts]:
+    def count(path: Path) -> Counts:
+        states = [case.state for case in server(path)]
+        return Counts(len(states), *map(states.count, STATES))
+
+    return count
 
 
 def by_junitparser(path: Path) -> Counts:
@@ -106,7 +169,11 @@ RUNS: dict[str, tuple[Callable[[], Result], dict[Change | None, int]]] = {
 
 @pytest.mark.parametrize("name", RUNS)
 @pytest.mark.parametrize(
-    "reader", [by_its_own_counts, by_junitparser, by_junit2html, by_xunit_viewer]
+    "reader",
+    [
+        *(by_its_own_counts, by_junitparser, by_junit2html, by_xunit_viewer),
+        *map(counts_of, SERVERS),
+    ],
 )
 def test_readers_count_what_the_result_says(
     reader: Callable[[Path], Counts], name: str, tmp_path: Path
@@ -116,10 +183,110 @@ def test_readers_count_what_the_result_says(
     rows = made_up.rows(numbers if result.baseline else {None: 9})
     path = tmp_path / "junit.xml"
     path.write_text(junit(result, made_up.again(rows), made_up.CATALOGUE), encoding="utf-8")
-    wanted = expected(json.loads(files.canonical(msgspec.to_builtins(result))), rows)
+    wanted = expected(json.loads(files.canonical(msgspec.to_builtins(result))))
     if reader is by_junit2html:  # to it an error is a failure
         wanted = wanted._replace(failures=wanted.failures + wanted.errors, errors=0)
     assert reader(path) == wanted
+
+
+def written(folder: Path, result: Result, rows: list[GroupRow]) -> Path:
+    path = folder / "junit.xml"
+    path.write_text(junit(result, made_up.again(rows), made_up.CATALOGUE), encoding="utf-8")
+    return path
+
+
+def with_parts(result: Result) -> Result:
+    """Return a result with slices of a relation, and with pinned cases."""
+    *others, last = result.relations
+    names = ("target: women", "kind: threat")
+    slices = tuple(
+        SliceResult(name=name, groups=9, applicable=9, violated=3, comparison=last.comparison)
+        for name in names
+    )
+    return msgspec.structs.replace(
+        result,
+        relations=(*others, msgspec.structs.replace(last, slices=slices)),
+        settings=msgspec.structs.replace(result.settings, must_hold=("00000002", "nowhere")),
+    )
+
+
+@each_server
+def test_every_verdict_has_the_same_cases(server: Server, tmp_path: Path) -> None:
+    keys = set()
+    for make, numbers in RUNS.values():
+        result = with_parts(make())
+        rows = made_up.rows(numbers if result.baseline else {None: 9})
+        keys.add(tuple(case.key for case in server(written(tmp_path, result, rows))))
+    [names] = keys
+    assert len({*names}) == len(names) == 3 + 4 + 2 + 2
+
+
+@each_server
+def test_consecutive_runs_have_the_same_cases(
+    server: Server,
+    run_gate: Callable[..., Answer],
+    command: Callable[..., Answer],
+    worse: Path,
+    tmp_path: Path,
+) -> None:
+    """A first run, one that passes and one that fails, of one gate."""
+    named = ("--name", "search/ner v1.2", "--strict")
+    read = []
+    for code, checkpoint in ((0, {}), (0, {}), (1, {"checkpoint": worse})):
+        baseline = ("--baseline", "baselines/ner.json") if read else ()
+        assert run_gate(*named, *baseline, **checkpoint).code == code
+        read.append(server(tmp_path / "out" / "junit.xml"))
+        command("baseline", "record", "out", "--name", "ner", "--accept", "a test")
+    first, passing, failing = ([case.key for case in cases] for cases in read)
+    assert first == passing == failing
+    assert all("search/ner v1" in "".join(key) for key in first)
+    assert not any(case.state in ("failure", "error") for case in read[1])
+    assert {case.key[-1] for case in read[2] if case.state == "failure"} > {"verdict"}
+    total = ET.parse(tmp_path / "out" / "junit.xml").getroot().attrib["time"]
+    assert sum(case.time for case in read[2]) == pytest.approx(float(total))
+
+
+@each_server
+@pytest.mark.parametrize("number", [0, 1, 5, 6, 100])
+def test_new_violations_are_a_number_and_the_first_five(
+    server: Server, number: int, tmp_path: Path
+) -> None:
+    rows = list(made_up.many(number, "ner/entity-shuffle")())
+    cases = {case.key[-1]: case for case in server(written(tmp_path, made_up.result(), rows))}
+    assert cases["ner/entity-shuffle"].state == "failure"
+    text = cases["ner/entity-shuffle"].text
+    assert text.count("original: ") == min(number, 5)
+    noun = "case" if number == 1 else "cases"
+    assert (f"\n{number} newly violated {noun}\n" in text) == (number > 0)
+    assert ("more in groups.jsonl.gz" in text) == (number > 5)
+    assert (f"{number - 5} more in" in text) == (number > 5)
+
+
+@pytest.mark.parametrize(("change", "run", "state"), table(__file__, "a_pinned_case"))
+def test_a_pinned_case(change: str, run: str, state: str, tmp_path: Path) -> None:
+    """``change`` is the pinned case's, or "untested" or "absent"; ``run`` is what it is part of."""
+    result = made_up.strict() if run == "strict" else made_up.result(GateVerdict(run))
+    known = Change(change) if change in [*Change] else Change.OK
+    [row] = made_up.many(1, "ner/entity-shuffle", known)()
+    if change == "untested":
+        row = msgspec.structs.replace(row, verdict=Verdict.NOT_APPLICABLE, change=None)
+    pinned = msgspec.structs.replace(result.settings, must_hold=(row.id,))
+    result = msgspec.structs.replace(result, settings=pinned)
+    path = written(tmp_path, result, [] if change == "absent" else [row])
+    for server in SERVERS:
+        [case] = [case for case in server(path) if case.key[-1] == f"pinned case {row.id}"]
+        assert case.state == state
+
+
+def test_no_text_attaches_a_file(tmp_path: Path) -> None:
+    """Jenkins' plugin for attachments copies whatever file such a text names."""
+    hostile = "[[ATTACHMENT|/etc/passwd]]"
+    result = made_up.result(notes=(hostile,))
+    rows = list(made_up.many(3, "ner/entity-shuffle")())
+    rows = [msgspec.structs.replace(row, source_id=hostile) for row in rows]
+    text = written(tmp_path, result, rows).read_text()
+    assert "[[ATTACHMENT|" not in text
+    assert text.count("[ [ATTACHMENT|/etc/passwd]]") == 4
 
 
 TEXTS, DOCUMENTS = 10_000, 10
@@ -178,7 +345,7 @@ def check_texts(root: ET.Element, texts: list[str]) -> None:
     for number, text in enumerate(texts[half:]):
         failure = cases[visible(f"{number} {text}")].find("failure")
         assert failure is not None
-        assert (failure.text or "") == visible(texts[number])
+        assert (failure.text or "").startswith(visible(texts[number]))
     properties = {p.attrib["name"]: p.attrib["value"] for p in root.iter("property")}
     assert properties["checkpoint"] == visible(texts[half])
 

@@ -62,13 +62,15 @@ def test_a_result_stores_them_by_the_same_constraints() -> None:
 
 
 OTHERS = {
+    ("baseline", "record", "name"),
     ("export", "labels"),
     ("history", "out"),
+    ("suite", "build", "name"),
     ("suite", "build", "relations"),
     ("suite", "build", "sources"),
     ("suite", "try", "sources"),
 }
-"""Options that have a setting's name and mean something else: texts, a page, a suite's files."""
+"""Options that have a setting's name and mean something else, such as a suite's files."""
 
 
 @pytest.mark.parametrize(("names", "command"), [*every_command()], ids=str)

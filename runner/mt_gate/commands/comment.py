@@ -21,9 +21,7 @@ from mt_gate.commands import options
     type=click.IntRange(1),
     help="Number of the pull request [default: from GITHUB_EVENT_PATH].",
 )
-@click.option(
-    "--name", metavar="GATE", help="Name of the gate, which has one comment [default: the task]."
-)
+@options.setting("name", "the run's")
 @click.option(
     "--mode",
     type=click.Choice(["always", "changes", "regressions", "never"]),

@@ -18,7 +18,7 @@ from mt_gate.settings.record import DECIDING
     options.setting("suite", "the shards' suite"),
     options.settings("baseline", "record_missing"),
     options.setting("labels", "the shards' labels"),
-    options.settings("out", "mask_offensive", *DECIDING),
+    options.settings("out", "name", "mask_offensive", *DECIDING),
 )
 @options.CONFIG_FILE
 @options.shown_as

@@ -12,11 +12,11 @@ from mt_gate.commands import options
 
 
 @click.command()
-@click.argument("result", type=options.PATH)
+@click.argument("results", type=options.PATH, nargs=-1, required=True, metavar="RESULT...")
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["html", "junit", "markdown", "json", "sarif", "badge", "corpora"]),
+    type=click.Choice(["html", "junit", "markdown", "json", "sarif", "badge", "corpora", "gates"]),
     required=True,
     help="Format of the report.",
 )
@@ -26,12 +26,18 @@ from mt_gate.commands import options
     metavar="FILE",
     help="Write to this file [default: standard output].",
 )
-def report(result: Path, kind: str, output: Path | None) -> None:
-    """Write one report of a stored result."""
+def report(results: tuple[Path, ...], kind: str, output: Path | None) -> None:
+    """Write one report of a stored result, or with --format gates a table of several gates."""
+    from mt_gate.reporting.table import markdown_table
     from mt_gate.results.store import result_file
-    from mt_gate.stored_results import report_text
+    from mt_gate.stored_results import gates_table, report_text
 
-    text = report_text(result_file(result), kind)
+    if kind == "gates":
+        text = markdown_table(gates_table(results)) + "\n"
+    elif len(results) > 1:
+        raise UsageError(f"--format {kind} is of one result (got {len(results)}). Pass one.")
+    else:
+        text = report_text(result_file(results[0]), kind)
     if output is None:
         console.print_document(text)
         return

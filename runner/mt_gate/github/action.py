@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +26,13 @@ from mt_gate.github.base_commit import EVENTS, base_of, baseline_source, step_in
 from mt_gate.github.base_settings import JudgedSettings, load_judged, task_of
 from mt_gate.github.comment import Body, body_of, body_of_failure, comment_in_step
 from mt_gate.github.deciding import against_base, check_deciding, check_uncommitted
-from mt_gate.reporting.words.texts import relation_texts
+from mt_gate.reporting.words.texts import gate_name, relation_texts
+from mt_gate.reporting.writers import findings
 from mt_gate.reporting.writers.findings import annotations_of, command
 from mt_gate.reporting.writers.html import failure_page
 from mt_gate.reporting.writers.markdown import SUMMARY_LIMIT, heading
 from mt_gate.reporting.writers.terminal import show_run
-from mt_gate.results.result import GateVerdict
+from mt_gate.results.result import GateVerdict, Result
 from mt_gate.results.store import BASE, Run, check_unlinked, emptied, replaceable
 from mt_gate.running.predicting import default_folder
 from mt_gate.running.preparing import RunInputs
@@ -42,6 +45,11 @@ INPUTS = tuple(map(dashed, SETTINGS))
 CONFIG = "config"
 BASELINE_FROM = "baseline-from"
 """Input that is not in ``mt-gate.toml``: whether the baseline is read from base or worktree."""
+REPORTS: Mapping[str, Callable[[Result], str]] = {
+    "sarif": lambda result: findings.sarif(result, relation_texts(result)),
+    "badge": findings.badge,
+}
+"""Inputs that are not in ``mt-gate.toml``: files to write, in other formats."""
 SHARD, MERGE = "shard", "merge"
 """Inputs that are not in ``mt-gate.toml``: the shard of a job, or the folder of shards to merge."""
 
@@ -54,17 +62,25 @@ def run_action(environment: Mapping[str, str] = os.environ) -> int:
     """
     inputs = guarded(lambda: _read_or_empty(environment))
     if isinstance(inputs, Failure):
-        return _cannot_judge(environment, inputs, _task(environment))
+        task = _task(environment)
+        return _cannot_judge(environment, inputs, task, step_input(environment, "name") or task)
     settings = inputs.settings
+    fail_with = partial(
+        _cannot_judge,
+        environment,
+        task=settings.task,
+        gate=settings.name or settings.task,
+        notes=inputs.notes,
+    )
     if step_input(environment, SHARD):
         shard = guarded(lambda: _run_shard(environment, inputs))
         if isinstance(shard, Failure):  # a shard reports a verdict only if it failed
-            return _cannot_judge(environment, shard, settings.task, inputs.notes)
+            return fail_with(shard)
         say(shard_line(shard, settings.out))
         return PASS
     run = guarded(lambda: _judged(environment, inputs))
     if isinstance(run, Failure):
-        return _cannot_judge(environment, run, settings.task, inputs.notes)
+        return fail_with(run)
     _tell(environment, settings, run)
     return run.result.exit_code
 
@@ -103,10 +119,16 @@ def _task(environment: Mapping[str, str]) -> str:
 
 
 def _empty(environment: Mapping[str, str], out: Path) -> None:
+    """Remove the reports of an earlier run, or of the checkout."""
+    reports = [Path(place) for name in REPORTS if (place := step_input(environment, name))]
     if environment.get("GITHUB_EVENT_NAME") in EVENTS:
-        check_unlinked(out)
+        for folder in (out, *(report.parent for report in reports)):
+            check_unlinked(folder)
     with emptied(out):
         pass
+    for report in reports:
+        with suppress(OSError):
+            report.unlink()
 
 
 def _prepare(environment: Mapping[str, str], read: JudgedSettings) -> tuple[str, ...]:
@@ -164,7 +186,7 @@ def _judged(environment: Mapping[str, str], read: JudgedSettings) -> Run:
 def _tell(environment: Mapping[str, str], inputs: Settings, run: Run) -> None:
     """Report a verdict in every place: outputs, log, summary, annotations and comment."""
     result, out = run.result, inputs.out
-    task, comparison, page = result.suite.task, result.overall.comparison, str(out / "report.html")
+    gate, comparison, page = gate_name(result), result.overall.comparison, str(out / "report.html")
     outputs = {
         "verdict": result.verdict.value,
         "violation-rate": figures.output(result.overall.violation_rate),
@@ -181,17 +203,23 @@ def _tell(environment: Mapping[str, str], inputs: Settings, run: Run) -> None:
         data = files.read_whole(path, limit=SUMMARY_LIMIT, cause="Run the gate again.")
         _append_summary(environment, data.decode("utf-8"))
 
+    def write_reports() -> None:
+        for name, write in REPORTS.items():
+            if place := step_input(environment, name):
+                Path(place).parent.mkdir(parents=True, exist_ok=True)
+                write_whole(Path(place), write(result))
+
     def annotate() -> None:
-        gate_name = step_input(environment, "name") or task
-        for annotation in annotations_of(result, relation_texts(result), gate_name, page):
+        for annotation in annotations_of(result, relation_texts(result), gate, page):
             console.print_command(command(annotation))
 
     def body(name: str, link: str) -> Body:
         return body_of(result, lambda: run.rows, relation_texts(), name, link)
 
     warn_on_failure("the job summary", summarise, say)
+    warn_on_failure("a report", write_reports, say)
     warn_on_failure("annotations", annotate, say)
-    warn_on_failure("the comment", lambda: comment_in_step(environment, body, task, say), say)
+    warn_on_failure("the comment", lambda: comment_in_step(environment, body, gate, say), say)
 
 
 def _write_outputs(environment: Mapping[str, str], outputs: Mapping[str, str]) -> None:
@@ -224,7 +252,11 @@ def _append(path: str | None, text: str) -> None:
 
 
 def _cannot_judge(
-    environment: Mapping[str, str], failure: Failure, task: str, notes: tuple[str, ...] = ()
+    environment: Mapping[str, str],
+    failure: Failure,
+    task: str,
+    gate: str,
+    notes: tuple[str, ...] = (),
 ) -> int:
     """Report everywhere that the run cannot be judged; otherwise the last comment would stay."""
     verdict, message = GateVerdict.CANNOT_JUDGE.value, failure.message
@@ -247,5 +279,5 @@ def _cannot_judge(
 
     guarded(page)  # if it cannot be written, the message is enough
     warn_on_failure("the job summary", lambda: _append_summary(environment, summary), say)
-    warn_on_failure("the comment", lambda: comment_in_step(environment, body, task, say), say)
+    warn_on_failure("the comment", lambda: comment_in_step(environment, body, gate, say), say)
     return fail(*failure)

@@ -21,7 +21,7 @@ from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, page, quot
 from mt_gate.base.escaping import command_data, hide, log_line, markdown, one_line, shorten
 from mt_gate.github.base_commit import read_event, step_input
 from mt_gate.reporting.words.first_screen import Rows, gather
-from mt_gate.reporting.words.texts import Catalogue, relation_texts
+from mt_gate.reporting.words.texts import Catalogue, gate_name, relation_texts
 from mt_gate.reporting.writers.markdown import COMMENT_LIMIT, Frame, heading, summary
 from mt_gate.results.result import GateVerdict, Result
 from mt_gate.results.store import read_result, read_rows, result_file
@@ -29,7 +29,7 @@ from mt_gate.results.store import read_result, read_rows, result_file
 Say = Callable[[str], None]
 API = "https://api.github.com"
 EVENTS = ("pull_request", "pull_request_target")
-INPUTS = ("comment", "github-token", "name")
+INPUTS = ("comment", "github-token")
 """The action's inputs that concern only the comment."""
 LONGEST_NAME = 100
 LONGEST_RUN = 18
@@ -133,7 +133,7 @@ def comment_stored(
     """
     path = result_file(path)
     result = read_result(path)
-    gate = checked_name(result.suite.task if name is None else name)
+    gate = checked_name(gate_name(result) if name is None else name)
     link = run_link(environment) if link is None else checked_link(link)
     if mode is Mode.NEVER:
         say("comment: mode never, nothing is written")
@@ -147,12 +147,12 @@ def comment_stored(
 
 
 def comment_in_step(
-    environment: Mapping[str, str], make_body: Callable[[str, str], Body], task: str, say: Say
+    environment: Mapping[str, str], make_body: Callable[[str, str], Body], name: str, say: Say
 ) -> None:
     """Comment on the pull request that a step of the action runs for, if any.
 
     Every failure is a notice: the check is on the checkpoint, not on a comment. ``make_body`` gets
-    the gate's name (by default the ``task``) and the link to the report.
+    the gate's ``name`` and the link to the report.
     """
     text = step_input(environment, "comment") or Mode.CHANGES
     try:
@@ -161,7 +161,7 @@ def comment_in_step(
         mode = Mode(text)
         if mode is Mode.NEVER or environment.get("GITHUB_EVENT_NAME") not in EVENTS:
             return
-        gate = checked_name(step_input(environment, "name") or task)
+        gate = checked_name(name)
         target = find_target(environment, None, None, step_input(environment, "github-token"))
         body = make_body(gate, run_link(environment))
         messages = post(target, gate, body, mode, run_id(environment))

@@ -40,18 +40,18 @@ TESTED = (Tier.BLOCK, Tier.WARN)
 """Tiers whose relations are tested; each tier is a family of tests."""
 MOST = 10_000
 
-_LINE = r"\A(?=.*\S)[^\x00-\x1f\x7f\ud800-\udfff]*\Z"
+LINE = r"\A(?=.*\S)[^\x00-\x1f\x7f\ud800-\udfff]*\Z"
 """One line that is not empty, of characters that TOML and UTF-8 can write."""
-RelationId = Annotated[str, worded("a relation's id in one line", pattern=_LINE, max_length=200)]
-TaskName = Annotated[str, worded("a task's name in one line", pattern=_LINE, max_length=200)]
+RelationId = Annotated[str, worded("a relation's id in one line", pattern=LINE, max_length=200)]
+TaskName = Annotated[str, worded("a task's name in one line", pattern=LINE, max_length=200)]
 Share = Annotated[float, Meta(ge=0.001, le=0.999)]
 """Share of alpha, or of a tier's part of alpha."""
 RelativeRise = Annotated[float, Meta(ge=0, le=1_000)]
-Words = Annotated[str, worded("a sentence in one line", pattern=_LINE, max_length=2_000)]
-Owner = Annotated[str, worded("a name in one line", pattern=_LINE, max_length=200)]
-GroupId = Annotated[str, worded("a group's id", pattern=_LINE, max_length=5_000)]
+Words = Annotated[str, worded("a sentence in one line", pattern=LINE, max_length=2_000)]
+Owner = Annotated[str, worded("a name in one line", pattern=LINE, max_length=200)]
+GroupId = Annotated[str, worded("a group's id", pattern=LINE, max_length=5_000)]
 Day = Annotated[str, worded("a day like 2027-01-31", pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")]
-SliceName = Annotated[str, worded("a slice such as kind: person", pattern=_LINE, max_length=500)]
+SliceName = Annotated[str, worded("a slice such as kind: person", pattern=LINE, max_length=500)]
 TierName = Annotated[Tier, worded(f"one of: {', '.join(Tier)}")]
 
 

@@ -21,7 +21,7 @@ from msgspec import Meta
 from msgspec.structs import fields
 
 from mt_gate.base.errors import page
-from mt_gate.settings.policy import Limit, Margin, Policy, worded
+from mt_gate.settings.policy import LINE, Limit, Margin, Policy, worded
 from mt_gate.tasks.table import TASKS
 
 CONFIG, OUT = Path("mt-gate.toml"), Path("mt-gate-out")
@@ -76,6 +76,7 @@ def one_of(names: Iterable[str]) -> Meta:
 Text = Annotated[str, worded("a text that is not empty", pattern=r"\A(?=[^\0]*\S)[^\0]*\Z")]
 Place = Annotated[Text, Meta(extra={"path": True})]
 """A path that the file system accepts, or a name used in place of a path."""
+GateName = Annotated[str, worded("a line of 1 to 100 characters", pattern=LINE, max_length=100)]
 Count = Annotated[int, Meta(ge=1, le=10_000_000)]
 Times = Annotated[int, Meta(ge=1, le=25)]
 Requests = Annotated[int, Meta(ge=1, le=64)]
@@ -157,6 +158,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = ""
     out: Annotated[Path, _judge("Write files to this folder", "DIR")] = OUT
+    name: Annotated[
+        GateName, _judge("Name of this gate in reports", "GATE", default_text="the task")
+    ] = ""
     device: Annotated[
         str, one_of(DEVICES), _place(f"Compute on this device: {', '.join(DEVICES)}", "DEVICE")
     ] = "auto"
@@ -396,6 +400,7 @@ OPTIONS = (
     "checkpoint",
     "system",
     "suite",
+    "name",
     "precision",
     "system_environment",
     "endpoint",

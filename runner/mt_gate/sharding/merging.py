@@ -40,7 +40,10 @@ from mt_gate.sharding.answering import (
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.tasks.table import TASKS
 
-JUDGING = ("suite", "baseline", "out", "labels", "record_missing", "mask_offensive", *DECIDING)
+JUDGING = (
+    *("suite", "baseline", "out", "name", "labels", "record_missing", "mask_offensive"),
+    *DECIDING,
+)
 """Settings that the merge may set: for judging and reports, and the paths of suite and labels."""
 _AT_ONCE = 1 << 12
 """Number of predictions in one batch."""
@@ -172,6 +175,8 @@ def judged(
                 cache.put(batch)
         settings = replace(settings, cache=folder)
         options = first.options if options is None else options
+        if settings.name:
+            options = {**options, "name": settings.name}
         inputs = RunInputs(loaded, answering, holds_out, options=options)
         return shown(
             shards.folders[0], lambda: gate.run(settings, say, lambda *_: None, source, inputs)

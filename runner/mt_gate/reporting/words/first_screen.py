@@ -45,12 +45,16 @@ Rows = Callable[[], Iterable[GroupRow]]
 
 
 class Kind(StrEnum):
-    """Why a group is shown. ``violated`` is used if nothing was compared."""
+    """Why a group is shown.
+
+    ``violated`` is used if nothing was compared, ``pinned`` if only the setting names the group.
+    """
 
     NEW = "new"
     FIXED = "fixed"
     STILL = "still"
     VIOLATED = "violated"
+    PINNED = "pinned"
 
 
 class Shown(NamedTuple):
@@ -78,18 +82,22 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
     then in file order. At most ``most`` groups are kept overall; the longest lists are cut to one
     length.
     """
-    must_hold = frozenset(result.settings.must_hold)
+    must_hold = frozenset(rules.must_hold(result.settings))
     weigh = renderer(result.suite.task).weight
     mask = Mask(frozenset(result.masked)) if result.masked else None
     # A violated case that the baseline does not have is not a change, so list it as still violated.
     violated = Kind.STILL if is_compared(result) else Kind.VIOLATED
     shown_rows = partial(
-        chosen, wanted=lambda row: row.change in _BY_CHANGE or row.verdict is Verdict.VIOLATED
+        chosen,
+        wanted=lambda row: (
+            row.change in _BY_CHANGE or row.verdict is Verdict.VIOLATED or row.id in must_hold
+        ),
     )
     ranked: defaultdict[tuple[str, Kind], list[tuple[bool, bool, int, int]]] = defaultdict(list)
     for number, row in enumerate(shown_rows(rows())):
         rank = row.id not in must_hold, row.unstable, -weigh(row), number
-        ranked[row.relation, _BY_CHANGE.get(row.change, violated)].append(rank)
+        unchanged = violated if row.verdict is Verdict.VIOLATED else Kind.PINNED
+        ranked[row.relation, _BY_CHANGE.get(row.change, unchanged)].append(rank)
     totals = {key: len(ranks) for key, ranks in ranked.items()}
     left, waiting = most, len(ranked)
     for ranks in sorted(ranked.values(), key=len):

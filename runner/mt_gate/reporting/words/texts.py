@@ -138,6 +138,11 @@ def text_of(catalogue: Catalogue, relation: str) -> RelationText:
     return catalogue.get(relation) or RelationText(relation)
 
 
+def gate_name(result: Result) -> str:
+    """Return the name of the run's gate."""
+    return result.options.get("name") or result.suite.task
+
+
 def titled_reasons(result: Result, catalogue: Catalogue, *, ids: bool = False) -> list[str]:
     """Return the reasons of a verdict with titles instead of ids, or with both if ``ids``."""
     reasons = []

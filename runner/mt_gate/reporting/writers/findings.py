@@ -28,6 +28,7 @@ from mt_gate.base.escaping import (
     visible,
 )
 from mt_gate.base.files import canonical
+from mt_gate.domain import Verdict
 from mt_gate.reporting.words import rendering, texts
 from mt_gate.reporting.words.first_screen import Gathered, Kind, Shown
 from mt_gate.reporting.words.rendering import changed_answers
@@ -53,6 +54,7 @@ from mt_gate.reporting.words.texts import (
     text_of,
     worst_first,
 )
+from mt_gate.results import rules
 from mt_gate.results.result import (
     Comparison,
     Decision,
@@ -60,10 +62,10 @@ from mt_gate.results.result import (
     GroupRow,
     RelationResult,
     Result,
+    SliceResult,
     fails,
     is_loss,
 )
-from mt_gate.settings.policy import Tier
 
 ERROR, WARNING = "error", "warning"
 """Levels of a finding, worst first, as named in SARIF and in workflow commands."""
@@ -300,22 +302,26 @@ def badge(result: Result) -> str:
     """Return the JSON of a run's badge for shields.io; it is red if the run fails."""
     value = {
         "schemaVersion": 1,
-        "label": shorten(one_line(f"mt-gate {result.suite.task}"), _LONGEST_LABEL),
+        "label": shorten(one_line(f"mt-gate {texts.gate_name(result)}"), _LONGEST_LABEL),
         "message": VERDICT_WORDS[result.verdict].lower(),
         "color": "red" if fails(result.verdict, result.settings) else _COLOURS[result.verdict],
     }
     return json.dumps(value, indent=2) + "\n"
 
 
-GROUPS_SHOWN = 50
-"""Maximum test cases for newly violated groups, per relation."""
-_LONGEST_NAME = 160
+GROUPS_SHOWN = 5
+"""Maximum newly violated cases in the text of a relation."""
 Case = Any
 """A test case of the junit-xml package, which has no types of its own."""
+_UNCOMPARED = "Not compared with a baseline."
 
 
 def junit(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
-    """Return the JUnit XML of a run, valid in Jenkins' schema."""
+    """Return the JUnit XML of a run, valid in Jenkins' schema.
+
+    Names and order of the test cases follow from the gate's name, the suite and the settings, so
+    that servers can compare runs.
+    """
     properties = {
         "signature": signature(result),
         "verdict": str(result.verdict),
@@ -324,8 +330,9 @@ def junit(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         "suite-sha256": result.suite.sha256,
         **({"baseline": result.baseline.path} if result.baseline else {}),
     }
+    gate = texts.gate_name(result)
     suite = package.TestSuite(
-        visible(f"mt-gate {result.suite.task}"),
+        visible(f"mt-gate {gate}"),
         [*_cases(result, gathered, catalogue)],
         timestamp=visible(result.created),
         properties={name: visible(value) for name, value in properties.items()},
@@ -334,51 +341,60 @@ def junit(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
     # with too many digits, and spaces instead of line breaks in attributes.
     del suite.attrib["disabled"]
     suite.set("time", figures.milliseconds(result.timing.total))
+    for case in suite.iter("testcase"):
+        case.set("classname", visible(f"mt-gate.{gate}"))
+        # Relations are not timed, and servers add the times of cases.
+        case.set("time", suite.attrib["time"] if case.get("name") == VERDICT else "0.000")
     counted = ("errors", "failures", "tests", "time")
     root = ET.Element("testsuites", {name: suite.attrib[name] for name in counted})
     root.append(suite)
     ET.indent(root)
-    return "<?xml version='1.0' encoding='utf-8'?>\n" + ET.tostring(root, encoding="unicode") + "\n"
+    # Jenkins and GitLab attach the file that such a text names.
+    text = ET.tostring(root, encoding="unicode").replace("[[ATTACHMENT|", "[ [ATTACHMENT|")
+    return f"<?xml version='1.0' encoding='utf-8'?>\n{text}\n"
 
 
 def _cases(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator[Case]:
     head = f"{texts.VERDICT_WORDS[result.verdict]}: {sentence(result, catalogue)}"
     reasons = texts.titled_reasons(result, catalogue)
     text = "\n".join([head, *reasons, *result.notes, *promises(result, catalogue)])
-    whole = _case("verdict", result.suite.task, "" if result.exit_code else text)
+    whole = _case(VERDICT, "" if result.exit_code else text)
     if result.exit_code:
         add = whole.add_failure_info if result.exit_code == 1 else whole.add_error_info
         add(visible(head), visible(text), str(result.verdict))
     yield whole
-    if result.overall.comparison is not None:
-        together = _case(texts.pooled(result).title, result.suite.task)
-        _show(together, result.overall, result.overall.comparison)
-        yield together
+    together, compared = _case(texts.POOLED), result.overall.comparison
+    if compared is None:
+        together.add_skipped_info(_UNCOMPARED)
+    else:
+        _show(together, texts.shown_state(result.overall).words, compared)
+    yield together
+    line, over = "", ""
     if result.churn is not None:
         line, over = churn_line(result.churn), over_limits(result)
-        changed = _case("changed predictions", result.suite.task, "" if over else line)
-        if over:
-            changed.add_failure_info(visible(f"Too many {over}"), visible(line), "churn")
-        yield changed
+    changed = _case("changed predictions", "" if over else line)
+    if over:
+        changed.add_failure_info(visible(f"Too many {over}"), visible(line), "churn")
+    elif not line:
+        changed.add_skipped_info(_UNCOMPARED)
+    yield changed
     for relation in result.relations:
-        yield _relation_case(relation, result, catalogue)
-        new = gathered.get((relation.id, Kind.NEW), Shown())
-        for row in new.rows[:GROUPS_SHOWN]:
-            yield _group_case(row, relation, result)
-        if new.total > GROUPS_SHOWN:
-            more = figures.counted(new.total - GROUPS_SHOWN, "more newly violated case")
-            note = f"{more}, all of them in groups.jsonl.gz."
-            yield _case("further newly violated cases", relation.id.replace("/", "."), note)
+        yield from _relation_cases(relation, result, gathered, catalogue)
+    pinned = rules.must_hold(result.settings)
+    rows = {row.id: row for shown in gathered.values() for row in shown.rows if row.id in pinned}
+    for name in pinned:
+        yield _pinned_case(name, rows.get(name), result)
 
 
-def _case(name: str, classname: str, stdout: str = "") -> Case:
-    return package.TestCase(
-        visible(name), classname=visible(f"mt-gate.{classname}"), stdout=visible(stdout)
-    )
+def _case(name: str, stdout: str = "") -> Case:
+    return package.TestCase(visible(name), stdout=visible(stdout))
 
 
-def _show(case: Case, entry: Counts, comparison: Comparison) -> None:
-    """Write a comparison into a test case, as a failure if it fails the build."""
+def _show(case: Case, word: str, comparison: Comparison, new: str = "") -> None:
+    """Write a comparison into a test case, as a failure if it fails the build.
+
+    ``word`` is its state, ``new`` are its new violations.
+    """
     parts = (
         figures.change(comparison.delta, comparison.ci95),
         f"uncorrected {figures.significance(comparison.p_value)}",
@@ -396,8 +412,7 @@ def _show(case: Case, entry: Counts, comparison: Comparison) -> None:
             f"; {name} cases {figures.moved(share.baseline, share.candidate)} "
             f"({figures.significance(share.p_adjusted)})"
         )
-    word, reason = texts.shown_state(entry).words, visible(comparison.reason)
-    message = visible(f"{word}: {message}")
+    message, reason = visible(f"{word}: {message}"), visible(f"{comparison.reason}{new}")
     if comparison.fails:
         case.add_failure_info(message, reason, str(comparison.decision))
     elif comparison.decision is Decision.NOT_COMPARABLE:
@@ -406,33 +421,72 @@ def _show(case: Case, entry: Counts, comparison: Comparison) -> None:
         case.stdout += f"\n{message}\n{reason}"
 
 
-def _relation_case(relation: RelationResult, result: Result, catalogue: Catalogue) -> Case:
-    rate = figures.percent(relation.violation_rate)
-    counts = f"{figures.count(relation.violated)} of {figures.count(relation.applicable)}"
+def _relation_cases(
+    relation: RelationResult, result: Result, gathered: Gathered, catalogue: Catalogue
+) -> Iterator[Case]:
+    """Yield the test case of a relation, and those of its slices."""
     title = texts.text_of(catalogue, relation.id).title
-    lines = [f"{title}: {counts} cases violated ({rate})", *stratum_rates(relation)]
+    rate = figures.percent(relation.violation_rate)
+    lines = [f"{title}: {_violated(relation)} ({rate})", *stratum_rates(relation)]
     if result.settings.policy.has_tiers:
         lines.insert(1, f"tier {relation.tier}")
-    case = _case(relation.id, result.suite.task, "\n".join(lines))
-    comparison = relation.comparison
+    reasons = ", ".join(f"{reason}: {n}" for reason, n in relation.not_applicable.items())
+    new = _new_violations(gathered.get((relation.id, Kind.NEW), Shown()), result)
+    case, word = _case(relation.id, "\n".join(lines)), texts.shown_state(relation).words
+    yield _judged(case, relation, result, word, new=new, reasons=reasons)
+    for part in relation.slices:
+        word = texts.STATES[texts.state_of(part.comparison)] if part.comparison else ""
+        case = _case(f"{relation.id} [{part.name}]", _violated(part))
+        yield _judged(case, part, result, word)
+
+
+def _violated(part: RelationResult | SliceResult) -> str:
+    return f"{figures.count(part.violated)} of {figures.count(part.applicable)} cases violated"
+
+
+def _judged(
+    case: Case,
+    part: RelationResult | SliceResult,
+    result: Result,
+    word: str,
+    *,
+    new: str = "",
+    reasons: str = "",
+) -> Case:
+    comparison = part.comparison
     if comparison is not None and (
-        relation.applicable or comparison.fails or is_loss(comparison.decision)
+        part.applicable or comparison.fails or is_loss(comparison.decision)
     ):
-        _show(case, relation, comparison)
-    elif relation.applicable == 0:
-        reasons = ", ".join(f"{reason}: {n}" for reason, n in relation.not_applicable.items())
-        reasons = reasons or "the suite has none"
-        case.add_skipped_info(visible(f"No case could be tested ({reasons})."))
+        _show(case, word, comparison, new)
+    elif part.applicable == 0:
+        why = reasons or "the suite has none"
+        case.add_skipped_info(visible(f"No case could be tested ({why})."))
     elif result.verdict is GateVerdict.CANNOT_JUDGE:
-        case.add_skipped_info("Measured, but not compared with a baseline.")
+        case.add_skipped_info(_UNCOMPARED)
     return case
 
 
-def _group_case(row: GroupRow, relation: RelationResult, result: Result) -> Case:
+def _new_violations(new: Shown, result: Result) -> str:
+    """Return the number of newly violated cases, and the first of them; empty without any."""
+    if not new.total:
+        return ""
+    rows = [_group_text(row, result) for row in new.rows[:GROUPS_SHOWN]]
+    more = [f"{figures.count(new.total - len(rows))} more in groups.jsonl.gz"]
+    ending = more if new.total > len(rows) else []
+    head = figures.counted(new.total, "newly violated case")
+    return "\n" + "\n\n".join([head, *rows, *ending])
+
+
+def _group_text(row: GroupRow, result: Result) -> str:
     render = rendering.renderer(result.suite.task)
     source, second = render.sentence(row, rendering.SOURCE), render.second(row)
     broke, alone = rendering.what_broke(row, render), rendering.shows_original_alone(row)
-    lines = [f"{'text:     ' if alone else 'original: '} {rendering.plain(source)}"]
+    lines = [
+        f"case {row.id}, original {row.source_id}",
+        f"{'text:     ' if alone else 'original: '} {rendering.plain(source)}",
+    ]
+    if context := render.context(row):
+        lines.append(f"with:      {' '.join(context.split())}")
     if second:
         lines.append(f"second:    {rendering.plain(second)}")
     if not alone:
@@ -441,18 +495,26 @@ def _group_case(row: GroupRow, relation: RelationResult, result: Result) -> Case
         lines.append(f"edit:      {edit}")
     lines += [f"violation: {line}" for line in broke]
     lines += [f"baseline:  {line}" for line in changed_answers(row, render)]
-    lines.append(f"case {row.id}, original {row.source_id}")
-    if context := render.context(row):
-        lines.insert(2, f"with:      {' '.join(context.split())}")
     if row.unstable:
         lines.append("Numerical noise alone could flip this case.")
-    text, words = "\n".join(lines), "".join(segment.text for segment in source.segments)
-    name = shorten(f"{row.id} {' '.join(words.split())}", _LONGEST_NAME)
-    classname = relation.id.replace("/", ".")
-    if relation.comparison is not None and relation.comparison.fails:
-        case = _case(name, classname)
-        message = f"Newly violated: {'; '.join(broke) or relation.id}"
-        case.add_failure_info(visible(message), visible(text), "newly-violated")
-        return case
-    does = "warns only" if relation.tier is Tier.WARN else "passes"
-    return _case(name, classname, f"Newly violated, in a relation that {does}.\n{visible(text)}")
+    return "\n".join(lines)
+
+
+def _pinned_case(name: str, row: GroupRow | None, result: Result) -> Case:
+    """Return the test case of a pinned case, whose ``row`` is None if it is not in the run."""
+    case = _case(f"pinned case {name}")
+    verdict = row.verdict if row is not None else None
+    if row is not None and verdict is Verdict.VIOLATED:
+        compared = {relation.id: relation.comparison for relation in result.relations}[row.relation]
+        text = visible(_group_text(row, result))
+        if compared.fails if compared else result.exit_code == 1:
+            case.add_failure_info("Pinned case violated", text, "must-hold")
+        else:
+            case.stdout = f"Violated, in a relation that does not fail the build.\n{text}"
+    elif verdict is not Verdict.SATISFIED:
+        why = "Not in this run." if row is None else "Could not be tested."
+        if result.settings.strict and result.exit_code == 1:
+            case.add_failure_info(why, why, "must-hold")
+        else:
+            case.add_skipped_info(why)
+    return case

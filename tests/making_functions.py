@@ -9,8 +9,8 @@ from making import NAMES
 
 def names(texts: list[str]) -> list[list[tuple[int, int, str]]]:
     """Find the names."""
-    found = re.compile(rf"\b({'|'.join(NAMES)})\b").finditer
-    return [[(*match.span(), "PER") for match in found(text)] for text in texts]
+    matches = re.compile(rf"\b({'|'.join(NAMES)})\b").finditer
+    return [[(*match.span(), "PER") for match in matches(text)] for text in texts]
 
 
 def names_of_statements(texts: list[str]) -> list[list[tuple[int, int, str]]]:

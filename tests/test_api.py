@@ -74,13 +74,13 @@ def test_a_result_has_the_figures_of_the_command_line(
     for record, relation in zip(
         (*judged.relations, judged.overall), (*stored["relations"], stored["overall"]), strict=True
     ):
-        found = relation["comparison"]
+        compared = relation["comparison"]
         assert record.violated == relation["violated"]
         assert record.applicable == relation["applicable"]
-        assert (record.change, record.decision) == (found["delta"], found["decision"])
+        assert (record.change, record.decision) == (compared["delta"], compared["decision"])
         assert (record.baseline_rate, record.rate) == (
-            found["baseline_rate"],
-            found["candidate_rate"],
+            compared["baseline_rate"],
+            compared["candidate_rate"],
         )
     assert len(judged.violations()) == stored["overall"]["violated"]
     read = mt_gate.Result.read(tmp_path / "out")

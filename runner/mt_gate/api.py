@@ -214,7 +214,7 @@ class Result:
         return [_plain(row) for row in chosen(self._run.rows, wanted)]
 
     def _record(self, name: str, entry: RelationResult | Overall) -> RelationRecord:
-        found, state = entry.comparison, texts.shown_state(entry)
+        compared, state = entry.comparison, texts.shown_state(entry)
         title, cases = texts.POOLED, sum(one.groups for one in self._run.result.relations)
         if isinstance(entry, RelationResult):
             title, cases = texts.text_of(self._catalogue, name).title, entry.groups
@@ -226,10 +226,10 @@ class Result:
             violated=entry.violated,
             rate=state.rates[1],
             baseline_rate=state.rates[0],
-            change=found.delta if found else None,
-            ci95=found.ci95 if found else None,
+            change=compared.delta if compared else None,
+            ci95=compared.ci95 if compared else None,
             p=state.p,
-            decision=found.decision.value if found else None,
+            decision=compared.decision.value if compared else None,
         )
 
     def __repr__(self) -> str:

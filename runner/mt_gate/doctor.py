@@ -85,10 +85,10 @@ def examine(checkpoint: Path | None, device: str | None) -> Mapping[str, Sequenc
     values: Mapping[str, Any] = {}
     settings = "settings", ABSENT, f"no {' and no '.join(map(describe, FILES))}; options apply"
     try:
-        if found := find_settings(None):
-            values = found.values
+        if stored := find_settings(None):
+            values = stored.values
             names = ", ".join(name.replace("_", "-") for name in values) or "nothing"
-            settings = "settings", OK, f"{found.path.resolve()} sets {names}"
+            settings = "settings", OK, f"{stored.path.resolve()} sets {names}"
     except UsageError as error:
         settings = "settings", PROBLEM, str(error)
     chosen = device or values.get("device", "auto")

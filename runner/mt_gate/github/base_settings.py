@@ -72,12 +72,12 @@ def load_judged(
     commits. Unknown or invalid settings are a ``UsageError``. An unreadable file of the base, or a
     program that only the pull request names, is a ``CannotJudge``.
     """
-    found = find_settings(config) if config is None or os.path.lexists(config) else None
-    stored, commit = _read_base(config, base, found) if base and base.judges else (None, None)
-    if commit is None or base is None or (file := found or stored) is None:
+    checked_out = find_settings(config) if config is None or os.path.lexists(config) else None
+    stored, commit = _read_base(config, base, checked_out) if base and base.judges else (None, None)
+    if commit is None or base is None or (file := checked_out or stored) is None:
         return JudgedSettings(load(inputs, config), base, checkpoint=inputs.get("checkpoint") or "")
-    own, there = found.values if found else {}, stored.values if stored else None
-    both = _Both(describe(file.path), base.who, found is not None, own, commit, there)
+    own, there = checked_out.values if checked_out else {}, stored.values if stored else None
+    both = _Both(describe(file.path), base.who, checked_out is not None, own, commit, there)
     # The values of ``counted`` apply unless an input overrides them.
     judges = of(there or {}, Whose.JUDGE)
     if "task" in own:  # a gate whose base names no task is new

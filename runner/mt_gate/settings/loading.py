@@ -120,8 +120,8 @@ def _unused_of_endpoints(values: Mapping[str, Any]) -> dict[str, str]:
 
 def read_file(config: Path | None) -> dict[str, Any]:
     """Return the checked settings of a file, by name with underscores; see ``find_settings``."""
-    found = find_settings(config)
-    return found.values if found else {}
+    stored = find_settings(config)
+    return stored.values if stored else {}
 
 
 def find_settings(config: Path | None) -> StoredSettings | None:
@@ -130,24 +130,24 @@ def find_settings(config: Path | None) -> StoredSettings | None:
     ``config`` must exist; None is the first of ``FILES`` that has settings. Raises UsageError:
     unreadable, unknown keys, or values outside what is allowed.
     """
-    found: StoredSettings | None = None
+    stored: StoredSettings | None = None
     for path in [config] if config else FILES:
         if config is None and not os.path.lexists(path):
             continue
         try:
             data = files.read_whole(path, limit=MAX_BYTES, cause="Check --config.")
         except CannotJudge as error:
-            if found is not None:
+            if stored is not None:
                 continue
             raise UsageError(str(error)) from None
-        if found is not None:
+        if stored is not None:
             if has_settings(data, path):
-                say(f"{found.path} is used, and {describe(path)} is not. Remove one of them.")
+                say(f"{stored.path} is used, and {describe(path)} is not. Remove one of them.")
         elif (values := parse(data, path)) is not None:
-            found = StoredSettings(path, values)
+            stored = StoredSettings(path, values)
         elif config is not None:
             raise UsageError(f"{path} has no table [{'.'.join(_TABLE)}]. Add it.")
-    return found
+    return stored
 
 
 def describe(path: Path) -> str:

@@ -204,7 +204,7 @@ def test_frames(regressed: mt_gate.Result, monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(mt_gate.CannotJudge, match="pip install pandas"):
         regressed.to_frame()
-    monkeypatch.setitem(sys.modules, "polars", SimpleNamespace(DataFrame=lambda rows: rows))
+    monkeypatch.setitem(sys.modules, "polars", SimpleNamespace(DataFrame=lambda rows, **_: rows))
     rows = regressed.to_frame()
     assert [row["id"] for row in rows] == [record.id for record in regressed.relations]
     assert all(row["ci95_low"] <= row["change"] <= row["ci95_high"] for row in rows)

@@ -13,7 +13,7 @@ import os
 import shlex
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import asdict, dataclass, field
 from io import StringIO
 from pathlib import Path
@@ -202,13 +202,13 @@ class Result:
         if of != "relations":
             cases = self.new_violations() if of == "new_violations" else self.violations()
             rows = [{name: _cell(value) for name, value in case.items()} for case in cases]
-            return _frame_library().DataFrame(rows)
+            return _frame(rows)
         records = []
         for entry in self.relations:
             values = asdict(entry)
             values["ci95_low"], values["ci95_high"] = values.pop("ci95") or (None, None)
             records.append(values)
-        return _frame_library().DataFrame(records)
+        return _frame(records)
 
     def _cases(self, wanted: Callable[[RowHead | GroupRow], bool]) -> list[Record]:
         return [_plain(row) for row in chosen(self._run.rows, wanted)]
@@ -469,12 +469,16 @@ def _cell(value: Any) -> Any:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, Mapping) else value
 
 
-def _frame_library() -> Any:
-    for name in ("pandas", "polars"):
-        try:
-            return __import__(name)
-        except ImportError:
-            continue
+def _frame(rows: Sequence[Record]) -> Any:
+    with suppress(ImportError):
+        import pandas
+
+        return pandas.DataFrame(rows)
+    with suppress(ImportError):
+        import polars
+
+        # A column may be empty in its first hundred rows, from which polars guesses its type.
+        return polars.DataFrame(rows, infer_schema_length=None)
     raise CannotJudge("to_frame needs pandas or polars. Run pip install pandas")
 
 

@@ -53,16 +53,9 @@ def test_rates_are_logged_at_evaluations(tmp_path: Path) -> None:
     best = {"metric_for_best_model": RATE, "load_best_model_at_end": True}
     trainer = trainer_of(tmp_path, CLASSIFIER, ("bad", "good"), **best, greater_is_better=False)
     lines = tmp_path / "logs" / "rates.jsonl"
-    modes = []
     gate = MtGateCallback(trainer, task="text", suite=suite, loggers=[JsonLinesLogger(lines)])
     trainer.add_callback(gate)
-    trainer.add_callback(
-        type("Modes", (transformers.TrainerCallback,), {
-            "on_step_begin": lambda *_, model, **__: modes.append(model.training)
-        })
-    )  # fmt: skip
     trainer.train()
-    assert modes == [True] * 4
     logged = [entry for entry in trainer.state.log_history if RATE in entry]
     assert [entry["step"] for entry in logged] == [2, 4]
     written = [json.loads(line) for line in lines.read_text().splitlines()]
@@ -70,7 +63,10 @@ def test_rates_are_logged_at_evaluations(tmp_path: Path) -> None:
     assert [line[RATE] for line in written] == [entry[RATE] for entry in logged]
     assert trainer.state.best_metric == min(entry[RATE] for entry in logged)
     assert gate.result is not None
-    trainer.model.eval()
+    for training in (True, False):
+        trainer.model.train(training)
+        gate.on_evaluate(None, trainer.state, None, model=trainer.model)
+        assert trainer.model.training == training
     again = mt_gate.run(
         system=predictor(trainer.model, trainer.processing_class, "text"), task="text", suite=suite
     )

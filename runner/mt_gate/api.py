@@ -385,7 +385,7 @@ def build_suite(out: Place, *, progress: bool = False, **options: Any) -> SuiteF
             flags.append(flag)
         elif value is not None and value is not False:
             values = value if isinstance(value, list | tuple) else [value]
-            flags += [part for one in values for part in (flag, os.fspath(one))]
+            flags += [part for one in values for part in (flag, str(one))]
     [group] = BY_ENTRY_POINT
     with _reported(), _quiet(progress):
         try:

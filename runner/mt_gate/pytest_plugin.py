@@ -4,7 +4,7 @@
     def test_ner(mt_gate_result): ...
 
 Arguments of the mark are those of ``mt_gate.run``. The gate runs when its first test needs it, once
-per session (with pytest-xdist, once per process that has tests of it; ``--dist loadgroup`` keeps
+per session (with pytest-xdist, once per process that has tests of it; ``--dist loadfile`` keeps
 them in one). A test runs the function, then fails if its relation fails the build. The last test is
 of the verdict, which also covers the settings of a whole run, such as ``max_churn``.
 
@@ -68,11 +68,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         ids = [*_relations(mark.kwargs), VERDICT]
     except MtGateError as error:
         raise pytest.Collector.CollectError(f"{name}: {error}") from None
-    marks = []
-    if metafunc.config.pluginmanager.hasplugin("xdist"):
-        marks = [pytest.mark.xdist_group(f"{MARK} {metafunc.definition.nodeid}")]
-    params = [pytest.param(relation, id=relation, marks=marks) for relation in ids]
-    metafunc.parametrize(FIXTURE, params, indirect=True)
+    metafunc.parametrize(FIXTURE, ids, indirect=True)
 
 
 @pytest.fixture

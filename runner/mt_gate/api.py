@@ -161,7 +161,7 @@ class Result:
         return self._cases(lambda row: row.change is Change.NEW)
 
     def metrics(self) -> dict[str, float]:
-        """Return violation rates by name: ``mt_gate/RELATION/violation_rate``, and overall."""
+        """Return violation rates by name, ``mt_gate/<relation>/violation_rate``, and overall."""
         entries = (*self.relations, self.overall)
         rates = {f"mt_gate/{one.id}/violation_rate": one.rate for one in entries}
         return {name: rate for name, rate in rates.items() if rate is not None}
@@ -258,7 +258,7 @@ class SuiteFacts:
     _suite: Suite = field(repr=False, compare=False)
 
     def cases(self) -> Iterator[Record]:
-        """Yield the stored cases: relation, id, source and follow-up."""
+        """Yield the stored cases: dicts of relation, id, source and ``follow_up``."""
         sources = {source.id: source.input for source in self._suite.sources}
         for group in self._suite.groups:
             yield _case(group, sources[group.source])

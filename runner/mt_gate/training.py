@@ -33,7 +33,7 @@ _LIKELY = 0.5
 
 
 class MtGateCallback(TrainerCallback):  # type: ignore[misc]  # transformers carries no types here
-    """Runs a suite at evaluations and logs ``mt_gate/RELATION/violation_rate``, and overall.
+    """Runs a suite at evaluations and logs ``mt_gate/<relation>/violation_rate``, and overall.
 
     The rates go to the trainer's log and its reporters, to ``loggers``, and, with the prefix
     ``eval_``, to the evaluation's metrics, so that ``metric_for_best_model`` can name one.

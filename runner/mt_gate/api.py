@@ -43,7 +43,7 @@ from mt_gate.results.store import (
     result_file,
 )
 from mt_gate.running.preparing import RunInputs
-from mt_gate.settings.keywords import DecidingKeywords, RunKeywords, SideKeywords
+from mt_gate.settings.keywords import DecidingKeywords, Place, RunKeywords, SideKeywords
 from mt_gate.settings.loading import merged, read_file
 from mt_gate.settings.record import CONFIG, DECIDING, SETTINGS
 from mt_gate.suites.format import Suite
@@ -66,7 +66,6 @@ __all__ = [
     "run",
 ]
 
-Place = str | os.PathLike[str]
 Record = dict[str, Any]
 _REPORT = "report.html"
 _LOOKED_AT = 1_000

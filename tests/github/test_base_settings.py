@@ -14,7 +14,7 @@ from making_pull_requests import Files, Forge, Propose, event, git, of_pull_requ
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.github.base_commit import base_of
 from mt_gate.github.base_settings import JudgedSettings, load_judged
-from mt_gate.settings.loading import merged
+from mt_gate.settings.loading import FILES, merged
 from mt_gate.settings.record import SETTINGS, Settings, Whose, dashed
 from speeds import first_daily
 
@@ -118,6 +118,18 @@ def test_a_project_without_a_table_is_no_settings_file(propose: Propose) -> None
     _, environment = propose({PROJECT: b"[project]\n"}, {PROJECT: b"[project]\nname = 'x'\n"})
     actual = judged(environment)
     assert actual == JudgedSettings(DEFAULTS, actual.base, checkpoint="models/ner")
+
+
+@pytest.mark.parametrize(("text", "has_gate"), [(TABLE.format(0.2), True), ("[tool]\n", False)])
+def test_a_table_of_the_base_is_a_gate(propose: Propose, text: str, has_gate: bool) -> None:
+    base = base_of(propose({PROJECT: text.encode()}, {})[1], None)
+    assert base is not None
+    try:
+        note = base.first_baseline(Path("baselines/ner.json"), FILES)
+    except CannotJudge as error:
+        note = str(error)
+    assert (f"The base has a gate ([tool.mt-gate] of {PROJECT})" in note) == has_gate
+    assert ("has no mt-gate settings" in note) != has_gate
 
 
 def test_a_table_of_the_base_that_cannot_be_read(propose: Propose) -> None:

@@ -57,7 +57,8 @@ def load(values: Mapping[str, Any], config: Path | None) -> Settings:
 
     Raises UsageError: unknown keys, or values outside what is allowed.
     """
-    return merged(values, read_file(config), config or CONFIG)
+    stored = find_settings(config)
+    return merged(values, stored.values if stored else {}, config or CONFIG)
 
 
 def merged(values: Mapping[str, Any], stored: Mapping[str, Any], config: Path) -> Settings:

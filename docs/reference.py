@@ -2,19 +2,23 @@
 
     python docs/reference.py
 
-``cli.md`` and ``relations.md`` are written whole, the table of inputs between its marks in
-``action.md``. A test fails if they are not up to date.
+``cli.md`` and ``relations.md`` are written whole, the table of inputs and the Python API between
+their marks in ``action.md`` and ``python.md``. A test fails if they are not up to date.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import yaml
 
+import mt_gate
 from mt_gate.base.errors import HOME
 from mt_gate.cli import cli
 from mt_gate.relations.catalogue import BY_ID
@@ -41,8 +45,14 @@ SHORT = {
 
 def pages() -> dict[Path, str]:
     """Return the text of each page that has a generated part."""
-    action = DOCS / "action.md"
+    action, python = DOCS / "action.md", DOCS / "python.md"
     return {
+        python: re.sub(
+            r"(?<=<!-- api -->\n).*?(?=<!-- end -->)",
+            lambda _: "\n".join(api_reference()),
+            python.read_text(encoding="utf-8"),
+            flags=re.DOTALL,
+        ),
         DOCS / "cli.md": "\n".join(command_page()),
         DOCS / "relations.md": "\n".join(relations_page()),
         action: re.sub(
@@ -52,6 +62,34 @@ def pages() -> dict[Path, str]:
             flags=re.DOTALL,
         ),
     }
+
+
+def api_reference() -> Iterator[str]:
+    """Yield the names of the Python API, each with its docstring."""
+    items = {name: getattr(mt_gate, name) for name in mt_gate.__all__}
+    for name, item in sorted(items.items(), key=lambda one: isinstance(one[1], type)):
+        if inspect.isfunction(item):
+            signature = inspect.signature(item)
+            some = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
+            signature = signature.replace(parameters=some, return_annotation=signature.empty)
+            yield f"### {name}\n\n`mt_gate.{name}{signature}`\n\n{prose(item)}\n"
+            continue
+        yield f"### {name}\n\n{prose(item)}\n"
+        members = {key: value for key, value in vars(item).items() if key[0] != "_"}
+        if documented := [
+            f"| `{key}` | {prose(value)} |" for key, value in members.items() if prose(value)
+        ]:
+            yield "| member | |\n| --- | --- |\n" + "\n".join(documented) + "\n"
+        if dataclasses.is_dataclass(item):
+            names = [field.name for field in dataclasses.fields(item) if field.name[0] != "_"]
+            yield f"Fields: {', '.join(f'`{one}`' for one in names)}.\n"
+
+
+def prose(item: Any) -> str:
+    """Return an own docstring in Markdown; empty for a value without one."""
+    item = getattr(item, "__func__", item)
+    described = isinstance(item, type | property) or inspect.isfunction(item)
+    return " ".join((item.__doc__ or "").split()).replace("``", "`") if described else ""
 
 
 def command_page() -> Iterator[str]:

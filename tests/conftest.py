@@ -20,7 +20,7 @@ from reporting.browsing import CHROMIUM, FLAGS
 if TYPE_CHECKING:
     from speeds import Made
 
-pytest_plugins = ["speeds"]
+pytest_plugins = ["speeds", "pytester"]
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -73,7 +73,7 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         if cmd_name in BY_ENTRY_POINT:
-            return _load_by_entry_point(cmd_name)
+            return load_by_entry_point(cmd_name)
         module = import_module(f"mt_gate.commands.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
         return command
@@ -102,7 +102,8 @@ click.Context.formatter_class = _Formatter
 _NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # from click 8.2 on
 
 
-def _load_by_entry_point(name: str) -> click.Command:
+def load_by_entry_point(name: str) -> click.Command:
+    """Return a command of another package. Raises CannotJudge."""
     from importlib.metadata import entry_points
 
     for entry_point in entry_points(group=ENTRY_POINTS, name=name):

@@ -23,8 +23,7 @@ from mt_gate.base import figures
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, CannotJudge, MtGateError, UsageError, reported
 from mt_gate.base.escaping import shorten
 from mt_gate.running.predicting import default_folder
-from mt_gate.settings.loading import read_file
-from mt_gate.settings.record import CONFIG
+from mt_gate.settings.loading import FILES, describe, find_settings
 from mt_gate.suites.format import SHIPPED, read_head, shipped_suites
 from mt_gate.sut.card import CARD, read_card
 from mt_gate.sut.processes import allowed
@@ -84,12 +83,12 @@ def examine(checkpoint: Path | None, device: str | None) -> Mapping[str, Sequenc
             "Face folder or one made by mt-gate export."
         )
     values: Mapping[str, Any] = {}
-    settings = "settings", ABSENT, f"no {CONFIG} in this folder; options apply"
+    settings = "settings", ABSENT, f"no {' and no '.join(map(describe, FILES))}; options apply"
     try:
-        if os.path.lexists(CONFIG):
-            values = read_file(None)
+        if stored := find_settings(None):
+            values = stored.values
             names = ", ".join(name.replace("_", "-") for name in values) or "nothing"
-            settings = "settings", OK, f"{CONFIG.resolve()} sets {names}"
+            settings = "settings", OK, f"{stored.path.resolve()} sets {names}"
     except UsageError as error:
         settings = "settings", PROBLEM, str(error)
     chosen = device or values.get("device", "auto")

@@ -78,7 +78,7 @@ def _with_base(
     """Run the base; return the candidate's settings, and the base's run as a baseline."""
     base = replace(base_settings(settings), out=out)
     say(f"running the base, {settings.against}")
-    of_base = RunInputs(place=inputs.base_place)
+    of_base = RunInputs(place=inputs.base_place, system=inputs.base_system)
     first = run(base, say, progress, BaselineSource(notes=(OF_BASE,)), of_base)
     recorded = RunToRecord(first.result, verdicts_from_rows(first.rows))
     baseline = build_baseline([recorded], base_name(first.result), accept="run in the same job")

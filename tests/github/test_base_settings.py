@@ -14,7 +14,7 @@ from making_pull_requests import Files, Forge, Propose, event, git, of_pull_requ
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.github.base_commit import base_of
 from mt_gate.github.base_settings import JudgedSettings, load_judged
-from mt_gate.settings.loading import merged
+from mt_gate.settings.loading import FILES, merged
 from mt_gate.settings.record import SETTINGS, Settings, Whose, dashed
 from speeds import first_daily
 
@@ -68,6 +68,75 @@ def test_unchanged_settings_are_taken_without_a_word(edit: Edit) -> None:
     assert (actual.settings.margin, actual.settings.out) == (0.2, Path("here"))
     assert actual.settings.max_length == 9
     assert not actual.notes
+
+
+PROJECT = "pyproject.toml"
+TABLE = "[project]\nname = 'x'\n[tool.mt-gate]\nmargin = {}\n"
+
+
+@pytest.mark.parametrize(
+    ("base", "own", "name"),
+    [
+        (
+            {PROJECT: TABLE.format(0.2)},
+            {PROJECT: TABLE.format(0.9)},
+            f"[tool.mt-gate] of {PROJECT}",
+        ),
+        ({PROJECT: TABLE.format(0.2)}, {NAME: "margin = 0.9\n"}, NAME),
+        ({PROJECT: TABLE.format(0.2)}, {PROJECT: None}, f"[tool.mt-gate] of {PROJECT}"),
+        ({PROJECT: TABLE.format(0.2)}, {PROJECT: "[tool]\n"}, f"[tool.mt-gate] of {PROJECT}"),
+        ({NAME: "margin = 0.2\n"}, {NAME: None, PROJECT: TABLE.format(0.9)}, PROJECT),
+        (
+            {NAME: "margin = 0.2\n", PROJECT: TABLE.format(0.7)},
+            {NAME: None, PROJECT: TABLE.format(0.9)},
+            PROJECT,
+        ),
+    ],
+)
+def test_the_base_s_settings_judge_in_either_file(
+    propose: Propose, base: dict[str, str], own: dict[str, str | None], name: str
+) -> None:
+    files = {key: None if text is None else text.encode() for key, text in own.items()}
+    _, environment = propose({key: text.encode() for key, text in base.items()}, files)
+    actual = judged(environment)
+    assert actual.settings.margin == 0.2
+    [note] = actual.notes
+    assert name in note
+    assert "(base: 0.2); judged by the one of its base, " in note
+
+
+def test_a_table_that_a_pull_request_adds_does_not_judge(propose: Propose) -> None:
+    before = {PROJECT: b"[project]\nname = 'x'\n"}
+    _, environment = propose(before, {PROJECT: TABLE.format(0.9).encode()})
+    actual = judged(environment)
+    assert actual.settings.margin == DEFAULTS.margin
+    [note] = actual.notes
+    assert note.startswith(f"[tool.mt-gate] of {PROJECT} is not in the base of this pull request")
+
+
+def test_a_project_without_a_table_is_no_settings_file(propose: Propose) -> None:
+    _, environment = propose({PROJECT: b"[project]\n"}, {PROJECT: b"[project]\nname = 'x'\n"})
+    actual = judged(environment)
+    assert actual == JudgedSettings(DEFAULTS, actual.base, checkpoint="models/ner")
+
+
+@pytest.mark.parametrize(("text", "has_gate"), [(TABLE.format(0.2), True), ("[tool]\n", False)])
+def test_a_table_of_the_base_is_a_gate(propose: Propose, text: str, has_gate: bool) -> None:
+    base = base_of(propose({PROJECT: text.encode()}, {})[1], None)
+    assert base is not None
+    try:
+        note = base.first_baseline(Path("baselines/ner.json"), FILES)
+    except CannotJudge as error:
+        note = str(error)
+    assert (f"The base has a gate ([tool.mt-gate] of {PROJECT})" in note) == has_gate
+    assert ("has no mt-gate settings" in note) != has_gate
+
+
+def test_a_table_of_the_base_that_cannot_be_read(propose: Propose) -> None:
+    before = {PROJECT: TABLE.format(7).encode()}
+    _, environment = propose(before, {PROJECT: TABLE.format(0.1).encode()})
+    with pytest.raises(CannotJudge, match=r"pyproject\.toml of base commit .* Fix it in the base"):
+        judged(environment)
 
 
 def test_there_is_a_value_of_every_setting() -> None:

@@ -85,6 +85,50 @@ def test_bad_files(tmp_path: Path, text: str, words: str) -> None:
         load(OPTIONS, tmp_path / "own.toml")
 
 
+PROJECT = "[project]\nname = 'x'\n"
+
+
+@pytest.mark.parametrize(("text", "margin"), table(__file__, "tables_of_a_project"))
+def test_a_table_of_pyproject_is_read_like_the_file(text: str, margin: float) -> None:
+    Path("pyproject.toml").write_text(PROJECT + text)
+    assert load(OPTIONS, None).margin == margin
+    if text:
+        assert load(OPTIONS, Path("pyproject.toml")).margin == margin
+
+
+@pytest.mark.parametrize(("text", "words"), table(__file__, "bad_projects"))
+def test_bad_projects(text: str, words: str) -> None:
+    Path("pyproject.toml").write_text(PROJECT + text)
+    with pytest.raises(UsageError, match=words):
+        load(OPTIONS, None)
+
+
+def test_a_project_that_is_named_must_have_the_table() -> None:
+    Path("pyproject.toml").write_text(PROJECT)
+    assert load(OPTIONS, None).margin == 0.01
+    assert refused(Path("pyproject.toml")) == (
+        "pyproject.toml has no table [tool.mt-gate]. Add it."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "is_named"),
+    [(PROJECT, False), (f"{PROJECT}[tool.mt-gate]\nmargin = 0.2\n", True), ("not TOML", False)],
+)
+def test_the_own_file_comes_first(
+    text: str, is_named: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("mt-gate.toml").write_text("alpha = 0.1\n")
+    Path("pyproject.toml").write_text(text)
+    settings = load(OPTIONS, None)
+    assert (settings.alpha, settings.margin) == (0.1, 0.01)
+    line = "mt-gate: mt-gate.toml is used, and [tool.mt-gate] of pyproject.toml is not."
+    assert capsys.readouterr().err.startswith(line) == is_named
+    Path("pyproject.toml").unlink()
+    Path("pyproject.toml").symlink_to("/dev/zero")
+    assert load(OPTIONS, None).alpha == 0.1
+
+
 def refused(path: Path) -> str:
     with pytest.raises(UsageError) as caught:
         load(OPTIONS, path)

@@ -96,7 +96,7 @@ def _failure(error: BaseException) -> Failure:
         case click.ClickException():
             return Failure(USAGE, str(UsageError(" ".join(error.format_message().split()))))
         case OSError():
-            return Failure(CANNOT_JUDGE, _refused(error))
+            return Failure(CANNOT_JUDGE, describe_refusal(error))
         case MemoryError():
             return Failure(CANNOT_JUDGE, f"Out of memory in {_place(error)}. Use a larger machine.")
         case RecursionError():
@@ -114,7 +114,8 @@ def _failure(error: BaseException) -> Failure:
             )
 
 
-def _refused(error: OSError) -> str:
+def describe_refusal(error: OSError) -> str:
+    """Return the message on a file that cannot be read or written."""
     name = error.filename if error.filename is not None else _place(error)
     named = os.fsdecode(name) if isinstance(name, (str, bytes)) else str(name)
     why = error.strerror or type(error).__name__

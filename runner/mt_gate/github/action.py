@@ -36,7 +36,7 @@ from mt_gate.results.result import GateVerdict, Result
 from mt_gate.results.store import BASE, Run, check_unlinked, emptied, replaceable
 from mt_gate.running.predicting import default_folder
 from mt_gate.running.preparing import RunInputs
-from mt_gate.settings.record import CONFIG as DEFAULT_CONFIG
+from mt_gate.settings.loading import FILES
 from mt_gate.settings.record import OUT, SETTINGS, Settings, dashed
 from mt_gate.sharding.answering import Shard, read_part, run_shard, shard_line
 from mt_gate.sharding.merging import judged, read_shards, shard_folders
@@ -113,8 +113,8 @@ def read_inputs(environment: Mapping[str, str]) -> JudgedSettings:
 def _task(environment: Mapping[str, str]) -> str:
     if task := step_input(environment, "task"):
         return task
-    path = Path(step_input(environment, CONFIG) or DEFAULT_CONFIG)
-    named = guarded(lambda: task_of(path, base_of(environment, None)))
+    config = step_input(environment, CONFIG)
+    named = guarded(lambda: task_of(Path(config) if config else None, base_of(environment, None)))
     return named if isinstance(named, str) and named else "mt-gate"
 
 
@@ -172,7 +172,8 @@ def _judged(environment: Mapping[str, str], read: JudgedSettings) -> Run:
     source = source or BaselineSource()
     if missing and base and path and inputs.record_missing and not path.exists():
         # Only if the base has no gate: with a mistyped path, nothing would ever be compared.
-        configs = {DEFAULT_CONFIG, Path(step_input(environment, CONFIG) or DEFAULT_CONFIG)}
+        config = step_input(environment, CONFIG)
+        configs = [*FILES, *([Path(config)] if config else [])]
         source = source._replace(notes=(base.first_baseline(path, configs), *source.notes))
     with against_base(inputs, base) as against:
         notes = (*source.notes, *against.notes, *read.notes, *tested)

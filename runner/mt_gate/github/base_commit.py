@@ -20,6 +20,7 @@ from mt_gate.base.files import POINTER, check_content, decode_json, read_whole
 from mt_gate.baselines.outputs import MAX_PACKED, outputs_path
 from mt_gate.baselines.schema import MAX_BYTES, NEW_GATE, BaselineSource
 from mt_gate.github.git_objects import GitFailed, Repository, places, way
+from mt_gate.settings.loading import PYPROJECT, describe, has_settings
 
 T = TypeVar("T")
 MAX_EVENT = 32 << 20
@@ -290,8 +291,12 @@ def _gate_files(base: BaseCommit, baseline: Path, configs: Iterable[Path]) -> It
     repository, commit, _ = base
     for config in configs:
         top = find_top(config)
-        if top is not None and repository.holds(commit, _full(config).relative_to(top)):
-            yield str(config)
+        if top is None or not repository.holds(commit, inside := _full(config).relative_to(top)):
+            continue
+        if config.name != PYPROJECT.name or has_settings(
+            repository.read(commit, inside, MAX_BYTES) or b"", config
+        ):
+            yield describe(config)
     for entry in repository.listing(commit):
         path = Path(entry.path)
         if path.suffix == ".json" and path.parent in (baseline.parent, Path("baselines")):

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -16,15 +15,20 @@ from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, quoted
 from mt_gate.github.base_commit import WORKTREE, Base, BaseCommit, find_top
 from mt_gate.settings.loading import (
+    FILES,
     MAX_BYTES,
     TESTED,
+    StoredSettings,
+    describe,
     drop_conflicting,
+    find_settings,
     load,
     merged,
     parse,
-    read_file,
+    read_toml,
+    settings_table,
 )
-from mt_gate.settings.record import CONFIG, SETTINGS, Settings, Whose, dashed, of
+from mt_gate.settings.record import SETTINGS, Settings, Whose, dashed, of
 from mt_gate.settings.values import in_text
 from mt_gate.tasks.table import TASKS
 
@@ -47,10 +51,10 @@ class JudgedSettings(NamedTuple):
 class _Both(NamedTuple):
     """The settings of both files; ``base`` is None if the base has no file.
 
-    ``here`` is whether the pull request has the file, ``who`` is its name in messages.
+    ``name`` is the file's, ``who`` the pull request's, and ``here`` is whether that has the file.
     """
 
-    path: Path
+    name: str
     who: str
     here: bool
     own: Mapping[str, Any]
@@ -64,25 +68,16 @@ def load_judged(
     """Merge and check settings; those that judge come from the base, if there is one.
 
     ``inputs`` are the action's inputs by name of the setting; they override both files. ``config``
-    is a file that must exist; None means ``mt-gate.toml`` if it exists. Unknown or invalid settings
-    are a ``UsageError``. An unreadable file of the base, or a program that only the pull request
-    names, is a ``CannotJudge``.
+    is a file that must exist; None means the first of ``FILES`` with settings, in each of the two
+    commits. Unknown or invalid settings are a ``UsageError``. An unreadable file of the base, or a
+    program that only the pull request names, is a ``CannotJudge``.
     """
-    path = config or CONFIG
-    here = os.path.lexists(path)
-    data = commit = None
-    if base is not None and base.judges and (here or find_top(path) is not None):
-        data, commit = base.read(path, MAX_BYTES)
-    if base is None or commit is None or (data is None and not here):
+    checked_out = find_settings(config) if config is None or os.path.lexists(config) else None
+    stored, commit = _read_base(config, base, checked_out) if base and base.judges else (None, None)
+    if commit is None or base is None or (file := checked_out or stored) is None:
         return JudgedSettings(load(inputs, config), base, checkpoint=inputs.get("checkpoint") or "")
-    own, there = read_file(path) if here else {}, None
-    try:
-        if data is not None:
-            there = parse(data, f"{path} of base commit {commit.short}")
-    except UsageError as error:
-        todo = f"Fix it in the base first, or set baseline-from: {WORKTREE}"
-        raise CannotJudge(f"{error} {todo}") from None
-    both = _Both(path, base.who, here, own, commit, there)
+    own, there = checked_out.values if checked_out else {}, stored.values if stored else None
+    both = _Both(describe(file.path), base.who, checked_out is not None, own, commit, there)
     # The values of ``counted`` apply unless an input overrides them.
     judges = of(there or {}, Whose.JUDGE)
     if "task" in own:  # a gate whose base names no task is new
@@ -91,29 +86,51 @@ def load_judged(
     stated = {name: value for name, value in inputs.items() if value is not None}
     if "system" in own and not {*stated, *counted}.intersection(TESTED):
         raise CannotJudge(
-            f"{path}: system {_in_words(own['system'])} comes with {base.who}, so mt-gate does not "
-            f"run it, and the base, {commit.short}, has no system. Set the input system in the "
-            f"workflow, merge the settings first, or set baseline-from: {WORKTREE}"
+            f"{both.name}: system {_in_words(own['system'])} comes with {base.who}, so mt-gate "
+            f"does not run it, and the base, {commit.short}, has no system. Set the input system "
+            f"in the workflow, merge the settings first, or set baseline-from: {WORKTREE}"
         )
     notes = tuple(_notes(both, counted, stated))
     checkpoint = stated.get("checkpoint") or (there or {}).get("checkpoint", "")
-    return JudgedSettings(merged(stated, counted, path), base, notes, checkpoint)
+    return JudgedSettings(merged(stated, counted, file.path), base, notes, checkpoint)
 
 
-def task_of(path: Path, base: Base | None) -> str:
+def _read_base(
+    config: Path | None, base: Base, own: StoredSettings | None
+) -> tuple[StoredSettings | None, BaseCommit | None]:
+    """Return the settings of the base and its commit; None for the commit if nothing was read."""
+    commit = None
+    for path in [config] if config else FILES:
+        if (own is None or own.path != path) and find_top(path) is None:
+            continue
+        data, commit = base.read(path, MAX_BYTES)
+        where = f"{describe(path)} of base commit {commit.short}"
+        try:
+            values = None if data is None else parse(data, path, where)
+        except UsageError as error:
+            todo = f"Fix it in the base first, or set baseline-from: {WORKTREE}"
+            raise CannotJudge(f"{error} {todo}") from None
+        if values is not None:
+            return StoredSettings(path, values), commit
+    return None, commit
+
+
+def task_of(config: Path | None, base: Base | None) -> str:
     """Return the task in a settings file that may be invalid: the base's, or the checkout's.
 
     The result is empty if neither names a known task.
     """
     for of_base in (True, False):
-        with suppress(MtGateError, ValueError, RecursionError):
-            if of_base:
-                data = base.try_reading(path, MAX_BYTES) if base else None
-            else:
-                data = files.read_whole(path, limit=MAX_BYTES, cause="Check --config.")
-            task = tomllib.loads((data or b"").decode()).get("task")
-            if isinstance(task, str) and task in TASKS:
-                return task
+        for path in [config] if config else FILES:
+            with suppress(MtGateError):
+                if of_base:
+                    data = base.try_reading(path, MAX_BYTES) if base else None
+                else:
+                    data = files.read_whole(path, limit=MAX_BYTES, cause="Check --config.")
+                table = settings_table(read_toml(data or b"", str(path)), path) or {}
+                task = table.get("task")
+                if isinstance(task, str) and task in TASKS:
+                    return task
     return ""
 
 
@@ -124,10 +141,10 @@ def _notes(both: _Both, counted: Mapping[str, Any], inputs: Mapping[str, Any]) -
     lost = [name for name in names if counted.get(name) != own.get(name)]
     if both.base is None:
         if lost:
-            new = f"{both.path} is not in the base of {both.who}, {commit.short}"
+            new = f"{both.name} is not in the base of {both.who}, {commit.short}"
             yield f"{new}; these of its settings are ignored: {_named(lost, both)}"
         return
-    done = f"{both.path} is {'edited' if both.here else 'removed'} by {both.who}{commit.behind}"
+    done = f"{both.name} is {'edited' if both.here else 'removed'} by {both.who}{commit.behind}"
     if lost:
         yield f"{done}: {_named(lost, both)}; judged by the one of its base, {commit.short}"
     unsaid = drop_conflicting(inputs, of({**own, **base}, Whose.TESTED)).keys() - inputs.keys()

@@ -76,7 +76,8 @@ class RunInputs(NamedTuple):
     predictions that shards have stored. ``holds_out``: the caller has reserved the folder of
     reports. ``place`` is where a command runs, ``base_place`` where the command of ``against``
     runs. ``options`` are stored in the result; if None, those of the settings are. An export is
-    compared with its original on ``parity`` inputs.
+    compared with its original on ``parity`` inputs. ``system`` and ``base_system`` are callables,
+    which the settings only name.
     """
 
     suite: LoadedSuite | None = None
@@ -86,6 +87,8 @@ class RunInputs(NamedTuple):
     base_place: ProgramPlace | None = None
     options: Mapping[str, str] | None = None
     parity: int = PARITY_INPUTS
+    system: System | None = None
+    base_system: System | None = None
 
 
 _OF_THE_WHOLE = (
@@ -152,7 +155,15 @@ def prepare(
                     needs = Needs(suite.head.name, kinds=suite.head.labels)
                 elif TASKS[settings.task].label_map:
                     needs = needs_of(suite.head, {relation.id for relation in relations})
-                system = open_named(settings, cache, sample, say, needs=needs, place=inputs.place)
+                system = open_named(
+                    settings,
+                    cache,
+                    sample,
+                    say,
+                    needs=needs,
+                    place=inputs.place,
+                    opened_before=inputs.system,
+                )
                 opened.enter_context(closing(system))
                 context = context_of(settings.task, settings.ontology, system)
         suite = suite.under(context.ontology)

@@ -38,6 +38,7 @@ from mt_gate.sut.protocol import ProgramPlace, System
 from mt_gate.sut.systems.endpoint import job_of
 from mt_gate.sut.systems.kinds import (
     OPENAI,
+    PYTHON,
     check_system,
     is_system,
     open_system,
@@ -142,17 +143,21 @@ def open_named(
     scores: bool = False,
     needs: Needs = Needs(),  # noqa: B008 - immutable
     place: ProgramPlace | None = None,
+    opened_before: System | None = None,
 ) -> System:
     """Open the checkpoint or other system of the settings, with its operating point (task text).
 
     ``inputs`` are of the task, for an export's parity. With ``scores``, a checkpoint returns all
-    scores of a relation (task re). A command runs in ``place``.
+    scores of a relation (task re). A command runs in ``place``. ``opened_before`` is a system of
+    the caller, which the settings only name.
     """
     if settings.checkpoint and not settings.system and not is_exported(settings.checkpoint):
         check_labels(settings, labels_of_named(settings) or (), needs)
     with ExitStack() as opened:
         system: System
-        if settings.system:
+        if opened_before is not None:
+            system = opened_before
+        elif settings.system:
             system = open_system(settings, place)
         else:
             system = open_checkpoint(settings, cache, inputs, say, scores=scores)
@@ -183,13 +188,15 @@ def cache_of(
     """Yield the folder of the cache with a system's predictions.
 
     It is a new folder for a program or a pickle in a pull request's job: the pull request may have
-    changed code that the fingerprint does not cover. It is also new if the ``base`` is the same
-    system, because only new predictions show how much the system differs between runs.
+    changed code that the fingerprint does not cover. It is also new for a callable without a
+    fingerprint, and if the ``base`` is the same system, because only new predictions show how much
+    the system differs between runs.
     """
+    unmarked = now.runtime.provider == PYTHON and not now.fingerprint
     proposed = os.environ.get("GITHUB_EVENT_NAME") in _PROPOSALS or any(map(os.environ.get, _MERGE))
     is_one = base is not None and (base.fingerprint, base.runtime) == (now.fingerprint, now.runtime)
     again = is_one and base and (now.fingerprint or base.name == now.name)
-    if not again and not (proposed and runs_own_code(settings.system)):
+    if not again and not unmarked and not (proposed and runs_own_code(settings.system)):
         yield cache
         return
     with scratch() as folder:
@@ -201,6 +208,8 @@ def labels_of_named(settings: Settings) -> tuple[str, ...] | None:
 
     Check all that can be checked without opening the system. Raises UsageError and CannotJudge.
     """
+    if settings.system.startswith(f"{PYTHON}:"):
+        return None
     if settings.system:
         kind, model = check_system(settings.system, settings.task)
         if kind == OPENAI:

@@ -1,6 +1,7 @@
-"""Merge options, action inputs and ``mt-gate.toml`` into one immutable, validated record.
+"""Merge options, action inputs and a settings file into one immutable, validated record.
 
-Options and inputs override the file, the file overrides the defaults of ``Settings``.
+The file is ``mt-gate.toml``, or else the table ``tool.mt-gate`` of ``pyproject.toml``. Options and
+inputs override the file, the file overrides the defaults of ``Settings``.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mt_gate.base import files
 from mt_gate.base.console import say
@@ -22,6 +24,11 @@ from mt_gate.tasks.table import TASKS, listed
 
 MAX_BYTES = 1 << 20
 """Maximum bytes of a settings file; the limits of a large suite take a few thousand."""
+PYPROJECT = Path("pyproject.toml")
+FILES = (CONFIG, PYPROJECT)
+"""Settings files of a folder, by precedence."""
+_TABLE = ("tool", "mt-gate")
+"""Table of ``pyproject.toml`` with the settings."""
 TESTED = ("checkpoint", "system")
 """The two settings that name the tested system."""
 AGAINST, BASELINE = "against", "baseline"
@@ -35,15 +42,23 @@ ENDPOINT = "openai:"
 """Prefix of ``--system`` and ``--against`` for a language model behind an endpoint."""
 
 
+class StoredSettings(NamedTuple):
+    """A settings file, and its checked settings by name with underscores."""
+
+    path: Path
+    values: dict[str, Any]
+
+
 def load(values: Mapping[str, Any], config: Path | None) -> Settings:
     """Merge and check settings.
 
     A setting that is missing in ``values``, or None there, does not override the file. ``config``
-    must exist; None is ``mt-gate.toml``, which may be missing.
+    must exist; None is ``mt-gate.toml`` or ``pyproject.toml``, which may be missing.
 
     Raises UsageError: unknown keys, or values outside what is allowed.
     """
-    return merged(values, read_file(config), config or CONFIG)
+    stored = find_settings(config)
+    return merged(values, stored.values if stored else {}, config or CONFIG)
 
 
 def merged(values: Mapping[str, Any], stored: Mapping[str, Any], config: Path) -> Settings:
@@ -105,32 +120,81 @@ def _unused_of_endpoints(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def read_file(config: Path | None) -> dict[str, Any]:
-    """Return the checked settings of a file, by name with underscores.
+    """Return the checked settings of a file, by name with underscores; see ``find_settings``."""
+    stored = find_settings(config)
+    return stored.values if stored else {}
 
-    None is ``mt-gate.toml``, which need not be there. Raises UsageError: unreadable, unknown keys,
-    or values outside what is allowed.
+
+def find_settings(config: Path | None) -> StoredSettings | None:
+    """Return the settings file that counts; None if there is none.
+
+    ``config`` must exist; None is the first of ``FILES`` that has settings. Raises UsageError:
+    unreadable, unknown keys, or values outside what is allowed.
     """
-    path = config or CONFIG
-    if config is None and not os.path.lexists(path):
-        return {}
+    stored: StoredSettings | None = None
+    for path in [config] if config else FILES:
+        if config is None and not os.path.lexists(path):
+            continue
+        try:
+            data = files.read_whole(path, limit=MAX_BYTES, cause="Check --config.")
+        except CannotJudge as error:
+            if stored is not None:
+                continue
+            raise UsageError(str(error)) from None
+        if stored is not None:
+            if has_settings(data, path):
+                say(f"{stored.path} is used, and {describe(path)} is not. Remove one of them.")
+        elif (values := parse(data, path)) is not None:
+            stored = StoredSettings(path, values)
+        elif config is not None:
+            raise UsageError(f"{path} has no table [{'.'.join(_TABLE)}]. Add it.")
+    return stored
+
+
+def describe(path: Path) -> str:
+    """Return the name of a settings file in messages."""
+    return f"[{'.'.join(_TABLE)}] of {path}" if path.name == PYPROJECT.name else str(path)
+
+
+def read_toml(data: bytes, where: str) -> dict[str, Any]:
+    """Return the table of a TOML file. Raises UsageError."""
     try:
-        data = files.read_whole(path, limit=MAX_BYTES, cause="Check --config.")
-    except CannotJudge as error:
-        raise UsageError(str(error)) from None
-    return parse(data, str(path))
-
-
-def parse(data: bytes, where: str) -> dict[str, Any]:
-    """Return the checked settings of a file's text, by name with underscores.
-
-    Raises UsageError: not TOML, unknown keys, or values outside what is allowed.
-    """
-    try:
-        table = tomllib.loads(data.decode("utf-8"))
+        return tomllib.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:  # ValueError: not TOML, not UTF-8, huge numbers
         # It may be any file, perhaps a private one, so do not show its text.
         place = re.search(r"\(at [a-z0-9 ,]+\)", str(error))
         raise UsageError(f"{where} is not TOML{f' {place[0]}' if place else ''}. Fix it.") from None
+
+
+def settings_table(table: Mapping[str, Any], path: Path) -> Mapping[str, Any] | None:
+    """Return the part of a file with settings of mt-gate; None if ``pyproject.toml`` has none."""
+    if path.name != PYPROJECT.name:
+        return table
+    inner: Any = table
+    for name in _TABLE:
+        inner = inner.get(name) if isinstance(inner, Mapping) else None
+    if inner is not None and not isinstance(inner, Mapping):
+        raise UsageError(f"{describe(path)} is {quoted(inner)}. Expected a table. Fix it.")
+    return inner
+
+
+def has_settings(data: bytes, path: Path) -> bool:
+    """Return whether a file has settings of mt-gate; a file that is not TOML has none."""
+    with suppress(UsageError):
+        return settings_table(read_toml(data, str(path)), path) is not None
+    return False
+
+
+def parse(data: bytes, path: Path, where: str = "") -> dict[str, Any] | None:
+    """Return the checked settings of a file's text; None if ``pyproject.toml`` has none.
+
+    Messages name ``where``, or else the path. Raises UsageError: not TOML, unknown keys, or values
+    outside what is allowed.
+    """
+    where = where or describe(path)
+    table = settings_table(read_toml(data, where), path)
+    if table is None:
+        return None
     keys: dict[str, str] = {}
     for key in table:
         name = key.replace("-", "_")

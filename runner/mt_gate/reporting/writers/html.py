@@ -40,6 +40,7 @@ from mt_gate.reporting.words.first_screen import (
     Gathered,
     Kind,
     advice,
+    example_lines,
     examples,
     provenance,
     sides,
@@ -50,6 +51,7 @@ from mt_gate.reporting.words.rendering import both_answers, renderer
 from mt_gate.reporting.words.sentences import facts, headline
 from mt_gate.reporting.words.tables import stratum_in_words
 from mt_gate.reporting.words.texts import ERRORS, Catalogue, Counts, command, signature
+from mt_gate.reporting.writers.terminal import relations_table
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.tasks.table import TASKS
 
@@ -73,6 +75,8 @@ _MOST_CHOICES = 100
 _LONGEST_CHOICE = 60
 _OPENING = 80
 """Number of characters that alphabetical order compares."""
+_NOTEBOOK_EXAMPLES, _NOTEBOOK_WIDTH = 3, 100
+"""Maximum examples in a notebook, and the characters of their lines."""
 _KINDS = (Kind.NEW, Kind.VIOLATED, Kind.FIXED, Kind.STILL)
 
 
@@ -117,6 +121,26 @@ def pack(value: object) -> str:
     squeeze = zlib.compressobj(6, wbits=-zlib.MAX_WBITS)
     data = squeeze.compress(text.encode("utf-8")) + squeeze.flush()
     return base64.b64encode(data).decode("ascii")
+
+
+def notebook_view(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
+    """Return verdict, relations and examples as a part of a page, with its own style."""
+    shown = [
+        "\n".join(example_lines(row, result, catalogue, _NOTEBOOK_WIDTH))
+        for row in examples(result, gathered, _NOTEBOOK_EXAMPLES)
+    ]
+    page: str = (
+        environment()
+        .get_template("notebook.html.j2")
+        .render(
+            result=result,
+            headline=headline(result, catalogue),
+            facts=facts(result, catalogue),
+            table=relations_table(result, catalogue),
+            examples=shown,
+        )
+    )
+    return page
 
 
 def group_pages(

@@ -71,7 +71,7 @@ def _measured_cells(entry: Counts | Stratum) -> Sequence[str]:
     return (*counts, figures.percent(entry.violation_rate))
 
 
-def _relations(result: Result, catalogue: Catalogue) -> Table:
+def relations_table(result: Result, catalogue: Catalogue) -> Table:
     """Return one row per relation, and last a row for the pool."""
     compared = texts.is_compared(result)
     entries = texts.relation_entries(result, catalogue, LONGEST_TITLE)
@@ -112,7 +112,7 @@ def show(
     shown = [*worst.relations, *worst.overall] if worse else []
     if verbose and result.relations:
         show_lines([""], stream)
-        show_table(_relations(result, catalogue), stream)
+        show_table(relations_table(result, catalogue), stream)
     elif shown:
         rows = [(title, *_compared_cells(entry)[:-1]) for title, entry in shown]
         show_table(Table("wrrr", ("relation", "violations", "change (95% CI)", "p"), rows), stream)

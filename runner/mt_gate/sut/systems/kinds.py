@@ -139,6 +139,8 @@ ADAPTERS = {
 OPENAI = "openai"
 PROGRAM = "command:"
 """Prefix of ``--system`` for a program, whose arguments may contain secrets."""
+PYTHON = "python"
+"""Kind of a callable, which only the Python API can pass: ``python:NAME``."""
 SYSTEMS = ("spacy", "command", *ADAPTERS)
 """Kinds that ``--system`` may begin with."""
 
@@ -149,8 +151,8 @@ def is_command(system: str) -> bool:
 
 
 def runs_own_code(system: str) -> bool:
-    """Whether ``KIND:WHAT`` runs a program of the user, or reads a pickle, which can run any."""
-    return is_command(system) or system.partition(":")[0] == "flair"
+    """Whether ``KIND:WHAT`` runs code of the user, or reads a pickle, which can run any."""
+    return is_command(system) or system.partition(":")[0] in ("flair", PYTHON)
 
 
 def path_of(system: str) -> Path | None:
@@ -166,4 +168,4 @@ def path_of(system: str) -> Path | None:
 def is_system(text: str) -> bool:
     """Whether a text names a system of a known kind, and not an existing path."""
     kind, colon, _ = text.partition(":")
-    return bool(colon) and kind in SYSTEMS and not os.path.exists(text)
+    return bool(colon) and kind in (*SYSTEMS, PYTHON) and not os.path.exists(text)

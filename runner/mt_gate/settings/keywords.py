@@ -36,6 +36,7 @@ class SideKeywords(DecidingKeywords, total=False):
     task: str | None
     suite: Place | None
     out: Place | None
+    name: str | None
     device: str | None
     precision: str | None
     threads: int | None

@@ -92,7 +92,6 @@ FAMILIES = (
     Family("Ernie", (TOKEN,)),
     Family("Esm", (TOKEN,), {"mask_token_id": 3}),
     Family("FNet", (TOKEN,)),
-    Family("Funnel", (TOKEN,), {"d_model": 32, "n_head": 4, "d_head": 8, "d_inner": 64}),
     Family("IBert", (TOKEN,)),
     Family("LayoutLM", (TOKEN,)),
     Family("Longformer", (TOKEN,), {"attention_window": 16}),

@@ -35,6 +35,8 @@ FAMILIES: dict[str, dict[str, Any]] = {
     "T5": {**OF_T5, "decoder_start_token_id": 1},
 }
 """Configurations by the first part of a class's name."""
+EXPERTS = {"Mixtral": {**SIZES, "num_local_experts": 4, "num_experts_per_tok": 2}}
+"""Likewise, of families that PyTorch cannot export."""
 CHAT = (
     "{% for message in messages %}<|{{ message.role }}|>{{ message.content }}\n{% endfor %}"
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
@@ -63,7 +65,9 @@ def save_decoder(folder: Path, family: str, head: str, chat: str = "") -> Path:
     torch.manual_seed(3)
     config = getattr(transformers, f"{family}Config")(
         vocab_size=len(vocabulary) + 9,  # some tokenizers add tokens
-        **{"pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2, **FAMILIES[family]},
+        **(
+            {"pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2} | (FAMILIES | EXPERTS)[family]
+        ),
         **({} if family == "T5" else {"max_position_embeddings": 256}),
         id2label=dict(enumerate(LABELS)),
         label2id={label: at for at, label in enumerate(LABELS)},

@@ -53,6 +53,7 @@ BY_MODULE = {
     "exporting/test_hostile_exports.py": "nightly",
     "exporting/test_precision.py": "export",
     "exporting/test_tokenizer.py": "export",
+    "exporting/test_torch_backend.py": "export",
     "fuzz/test_command.py": "nightly",
     "github/test_base_commit.py": "slow",
     "github/test_base_settings.py": "slow",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +24,7 @@ from mt_gate.base import figures
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, CannotJudge, MtGateError, UsageError, reported
 from mt_gate.base.escaping import shorten
 from mt_gate.running.predicting import default_folder
+from mt_gate.running.systems import find_folder
 from mt_gate.settings.loading import FILES, describe, find_settings
 from mt_gate.suites.format import SHIPPED, read_head, shipped_suites
 from mt_gate.sut.card import CARD, read_card
@@ -71,17 +73,13 @@ class SessionTrial(msgspec.Struct, frozen=True):
     stderr: str = ""
 
 
-def examine(checkpoint: Path | None, device: str | None) -> Mapping[str, Sequence[Any]]:
-    """Check what a run in this folder needs, and a checkpoint if one is named.
+def examine(named: str | None, device: str | None) -> Mapping[str, Sequence[Any]]:
+    """Check what a run in this folder needs, and a checkpoint if one is ``named``.
 
     The default for ``device`` (auto, cpu or cuda) is in the settings file. Return findings by
     section title. Raises UsageError.
     """
-    if checkpoint is not None and not checkpoint.is_dir():
-        raise UsageError(
-            f"Checkpoint folder {str(checkpoint)!r:.200} does not exist. Pass a Hugging "
-            "Face folder or one made by mt-gate export."
-        )
+    checkpoint = find_folder(named) if named else None
     values: Mapping[str, Any] = {}
     settings = "settings", ABSENT, f"no {' and no '.join(map(describe, FILES))}; options apply"
     try:
@@ -99,12 +97,12 @@ def examine(checkpoint: Path | None, device: str | None) -> Mapping[str, Sequenc
         "device": [*_describe_device(chosen, trial)],
         "places": [settings, _describe_cache(cache), *_list_suites()],
     }
-    if checkpoint is not None and (checkpoint / CARD).is_file():
+    if named and checkpoint and (checkpoint / CARD).is_file():
         # Do not try a provider that has just failed: it would print its errors again.
         opens_on = "cpu" if chosen == "auto" and trial.provider != CUDA else chosen
-        sections["checkpoint"] = [*_describe_exported(checkpoint, opens_on)]
-    elif checkpoint is not None:
-        sections["checkpoint"] = [*_describe_source(checkpoint)]
+        sections["checkpoint"] = [*_describe_exported(checkpoint, opens_on, named)]
+    elif named and checkpoint:
+        sections["checkpoint"] = [*_describe_source(checkpoint, named)]
     return sections
 
 
@@ -226,7 +224,7 @@ def _list_suites() -> Findings:
             yield "suite", PROBLEM, str(error)
 
 
-def _describe_exported(path: Path, device: str) -> Findings:
+def _describe_exported(path: Path, device: str, named: str) -> Findings:
     """Yield the metadata of an exported checkpoint, and whether it opens on a device."""
     from mt_gate.sut.confined import ConfinedCheckpoint
 
@@ -240,8 +238,7 @@ def _describe_exported(path: Path, device: str) -> Findings:
     yield "task", OK, f"{card.task}, input form {card.input_form}"
     length = figures.count(card.max_length)
     yield "model", OK, f"{card.architecture}, {card.precision}, at most {length} tokens"
-    labels = shorten(", ".join(card.labels), _LONGEST)
-    yield "labels", OK, f"{len(card.labels)}: {labels}"
+    yield "labels", OK, _list_labels(card.labels)
     try:
         system = ConfinedCheckpoint(path, card.task, device, name)
         system.close()
@@ -252,28 +249,48 @@ def _describe_exported(path: Path, device: str) -> Findings:
     else:
         provider, mark = system.head.runtime.provider, system.head.fingerprint[:19]
         yield "opens", OK, f"on {provider}, and predicts; fingerprint {mark}"
+        yield "command", OK, _command(named, card.task)
 
 
-def _describe_source(path: Path) -> Findings:
+def _list_labels(labels: Sequence[str]) -> str:
+    return f"{len(labels)}: {shorten(', '.join(labels), _LONGEST)}"
+
+
+def _command(checkpoint: str, task: str) -> str:
+    return f"mt-gate run --checkpoint {shlex.quote(checkpoint)} --task {task}"
+
+
+def _describe_source(path: Path, named: str) -> Findings:
     """Yield which tasks a Hugging Face checkpoint fits, and whether a run can export it."""
     from mt_gate.exporting.hugging_face import inspect
 
-    fitting, failures = [], []
+    fitting: dict[str, Any] = {}
+    failures = []
     for task in TASKS:
         try:
-            source = inspect(path, task)
-            fitting.append(f"task {task} ({source.architecture}, {len(source.labels)} labels)")
+            fitting[task] = inspect(path, task)
         except MtGateError as error:
             failures.append(str(error))
     if not fitting:
-        yield "folder", PROBLEM, failures[0]
+        of_task = [text for text in failures if "does not fit task" not in text]
+        yield "folder", PROBLEM, (of_task or failures)[0]
         return
-    yield "folder", OK, f"{path}: a Hugging Face checkpoint for {', '.join(fitting)}"
+    task, source = next(iter(fitting.items()))
+    kind = "a Hugging Face checkpoint"
+    if source.base is not None:
+        kind = f"an adapter of {source.base}, which an export merges,"
+    elif source.weights.onnx:
+        kind = f"an ONNX model of another exporter ({source.weights.onnx})"
+    about = f"({source.architecture}, {len(source.labels)} labels)"
+    tasks = ", ".join(f"task {name} {about}" for name in fitting)
+    yield "folder", OK, f"{path}: {kind} for {tasks}"
+    yield "labels", OK, _list_labels(source.labels)
     if missing := ", ".join(name for name in _EXPORTING if not _version(name)):
         text = f"a run exports it first, and {missing} is missing: pip install 'mt-gate[export]'"
         yield "export", PROBLEM, text
     else:
         yield "export", OK, "a run exports it first, once; 'mt-gate export' does it in advance"
+        yield "command", OK, _command(named, task)
 
 
 def show(sections: Mapping[str, Sequence[tuple[str, str, str]]]) -> int:

@@ -232,3 +232,84 @@ def test_a_card_of_others_without_a_length(tmp_path: Path) -> None:
     assert long.reason is NotApplicable.TRUNCATED
     with pytest.raises(UsageError, match=f"takes at most {LENGTH} tokens"):
         OnnxSystem(folder, "ner", "cpu", options=CheckpointOptions(max_length=LENGTH + 1))
+
+
+class TestFixedShapes:
+    """Models of exporters that fix the batch or the length, or that take int32."""
+
+    CASES = (
+        ((1, "length"), TensorProto.INT64),
+        ((3, "length"), TensorProto.INT64),
+        (("batch", 40), TensorProto.INT64),
+        ((1, 40), TensorProto.INT32),
+    )
+
+    @pytest.mark.parametrize(("axes", "kind"), CASES)
+    def test_scores_are_those_of_a_free_model(self, tmp_path: Path, axes: tuple, kind: int) -> None:
+        free, fixed = network(), network()
+        del fixed.graph.input[:]
+        fixed.graph.input.extend(
+            values(name, kind, axes) for name in ("input_ids", "attention_mask")
+        )
+        if kind == TensorProto.INT32:  # the network computes with int64
+            self.cast(fixed)
+        fixed.graph.output[0].CopyFrom(values("logits", TensorProto.FLOAT, [*axes, None]))
+        systems = [
+            OnnxSystem(save_checkpoint(tmp_path / name, made), "ner", "cpu")
+            for name, made in (("free", free), ("fixed", fixed))
+        ]
+        inputs = [{"text": text} for text in SENTENCES[:20]]
+        one, other = (self.answers(system, inputs) for system in systems)
+        assert [answer.output for answer in one] == [answer.output for answer in other]
+        margins = [[answer.margin or 0 for answer in answers] for answers in (one, other)]
+        assert np.allclose(*margins, atol=1e-4)
+        systems[1].noise(inputs)
+
+    def cast(self, made: Any) -> None:
+        for node in made.graph.node:
+            for at, name in enumerate(node.input):
+                if name in ("input_ids", "attention_mask"):
+                    node.input[at] = f"{name}.wide"
+        casts = [
+            helper.make_node("Cast", [name], [f"{name}.wide"], to=TensorProto.INT64)
+            for name in ("input_ids", "attention_mask")
+        ]
+        nodes = [*casts, *made.graph.node]
+        del made.graph.node[:]
+        made.graph.node.extend(nodes)
+
+    def answers(self, system: OnnxSystem, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
+        found = dict(pair for batch in system.predict(inputs) for pair in batch)
+        return [found[index] for index in range(len(inputs))]
+
+    def test_a_longer_text_is_skipped(self, tmp_path: Path) -> None:
+        made = tagger()
+        del made.graph.input[:]
+        made.graph.input.extend(
+            values(name, TensorProto.INT64, (1, 20)) for name in ("input_ids", "attention_mask")
+        )
+        made.graph.output[0].CopyFrom(values("logits", TensorProto.FLOAT, [1, 20, None]))
+        system = OnnxSystem(save_checkpoint(tmp_path / "x", made), "ner", "cpu")
+        assert system.card.max_length == 20
+        long, short = self.answers(system, [{"text": "a " * 19}, {"text": "a " * 18}])
+        assert long.reason is NotApplicable.TRUNCATED
+        assert short.output == {"entities": []}
+
+    @pytest.mark.parametrize(
+        ("inputs", "words"),
+        [
+            ({"input_ids": (1, 8)}, "no attention_mask to pad"),
+            ({"input_ids": (1, 8), "attention_mask": (1, 9)}, "different fixed sizes"),
+        ],
+    )
+    def test_shapes_that_cannot_be_padded(self, inputs: Mapping, words: str) -> None:
+        node = helper.make_node("Cast", ["input_ids"], ["logits"], to=TensorProto.FLOAT)
+        made = onnx_model(
+            [node],
+            {},
+            inputs=[values(name, TensorProto.INT64, axes) for name, axes in inputs.items()],
+            outputs=[values("logits", TensorProto.FLOAT, None)],
+        )
+        taken = Inputs(("input_ids",), ("attention_mask",))
+        with pytest.raises(CannotJudge, match=words):
+            Session(Model(Path("x"), made.SerializeToString(), {}), "cpu", taken)

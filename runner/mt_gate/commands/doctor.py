@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from mt_gate.commands import options
@@ -15,4 +13,4 @@ def doctor(checkpoint: str | None, device: str | None) -> int:
     """Check the installation and the available devices."""
     from mt_gate.doctor import examine, show
 
-    return show(examine(Path(checkpoint) if checkpoint else None, device))
+    return show(examine(checkpoint, device))

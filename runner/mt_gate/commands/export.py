@@ -56,7 +56,7 @@ def export(
     if labels and not prompt:
         raise UsageError("--labels has the texts of a prompt's labels. Pass --prompt FILE, too.")
     read = read_prompt(prompt, task, read_label_texts(labels or "")) if prompt else None
-    reading = CheckpointOptions(answers or {}, max_length, prompt=read)
+    reading = CheckpointOptions(answers or {}, max_length, prompt=read, precision=precision or "")
     path = fetch(checkpoint)
     fingerprint = inspect(path, task, reading).fingerprint
     most = PARITY_PROMPTS if read else PARITY_INPUTS
@@ -64,7 +64,12 @@ def export(
     allowed = options.allowed(timeout, max_memory)
     precision = precision or FP32
     card = export_confined(path, task, out, precision, inputs, reading, allowed, fingerprint)
-    assert card.parity is not None
+    if card.parity is None:
+        say(
+            f"{out}: {card.architecture}, {card.precision}. The folder's own ONNX model, not "
+            "compared with another."
+        )
+        return
     say(
         f"{out}: {card.architecture}, {precision}. Compared with {card.parity.reference} on "
         f"{card.parity.inputs} inputs: largest logit difference "

@@ -30,6 +30,7 @@ from mt_gate.suites.quick import open_suite
 from mt_gate.sut import card as cards
 from mt_gate.sut import wire, worker
 from mt_gate.sut.folder import CheckpointFolder, read_model
+from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.reader import open_reader
 from mt_gate.sut.session import Session
 from mt_gate.tasks.boolq import TEXT_TO_TEXT
@@ -119,14 +120,62 @@ def _export(
     task: str,
     options: cards.CheckpointOptions,
 ) -> cards.Card:
+    from mt_gate.exporting import language_models, models
+    from mt_gate.exporting.precision import WEIGHTS, set_precision
+
+    card = card_of(folder, task, precision)
+    texts = [tuple(value[name] for name in TASKS[task].texts if name in value) for value in inputs]
+    chat = language_models.read_chat_template(folder) if options.prompt else ""
+    limit = save_tokenizer(folder, draft, texts)
+    if folder.form != TEXT_TO_TEXT:  # positions are relative there, so a limit does not bind
+        card = msgspec.structs.replace(card, max_length=min(folder.max_length, limit))
+    names = [cards.MODEL, cards.TOKENIZER]
+    if has_file(folder.source, folder.reading.ontology):
+        names.append(folder.reading.ontology)
+        shutil.copyfile(folder.source / names[-1], draft / names[-1])
+    tokens: Sequence[Sequence[int]] = ()
+    if options.prompt:
+        card = language_models.with_prompt(card, folder, options.prompt, chat)
+        tokens = language_models.scored_tokens(card, CheckpointFolder(draft))
+    # The reader checks the other files before weights are loaded.
+    reader = open_reader(CheckpointFolder(draft), card)
+    reference = None
+    if folder.weights.onnx:
+        model, *others = (folder.source / name for name in folder.weights.names)
+        shutil.copyfile(model, draft / cards.MODEL)
+        names += [shutil.copyfile(file, draft / file.name).name for file in others]
+    else:
+        reference = models.write_model(folder, draft, reader.inputs, tokens)
+        set_precision(draft / cards.MODEL, precision)
+        names += [WEIGHTS] * (draft / WEIGHTS).is_file()
+    # Use the CPU, where a position out of range is an error.
+    loaded = read_model(CheckpointFolder(draft), cards.MODEL)
+    session = Session(loaded, "cpu", reader.inputs)
+    length = models.longest_input(reference, session, reader, card)
+    if (options.max_length or 0) > length:
+        raise UsageError(
+            f"--max-length {options.max_length} is too large: {folder.path} takes at most {length}."
+        )
+    files = {name: sha256_file(draft / name) for name in names}
+    card = msgspec.structs.replace(card, files=files, max_length=length)
+    if reference is None:
+        stated = "fp16" if "fp16" in folder.weights.onnx else "fp32"
+        card = msgspec.structs.replace(card, precision="int8" if loaded.integers else stated)
+    else:
+        report = models.measure_parity(reference, session, draft, card, inputs)
+        models.check_parity(report, precision, folder.path)
+        card = msgspec.structs.replace(card, parity=report)
+    cards.write_card(draft, card)
+    return card
+
+
+def card_of(folder: HuggingFaceFolder, task: str, precision: str) -> cards.Card:
+    """Return the card of a folder as far as its configuration states it."""
     import onnx
     import torch
     import transformers
 
-    from mt_gate.exporting import language_models, models
-    from mt_gate.exporting.precision import WEIGHTS, set_precision
-
-    card = cards.Card(
+    return cards.Card(
         task=task,
         labels=folder.labels,
         name=folder.path.resolve().name,
@@ -145,42 +194,13 @@ def _export(
             }
         ),
     )
-    texts = [tuple(value[name] for name in TASKS[task].texts if name in value) for value in inputs]
-    chat = language_models.read_chat_template(folder) if options.prompt else ""
-    limit = save_tokenizer(folder, draft, texts)
-    if folder.form != TEXT_TO_TEXT:  # positions are relative there, so a limit does not bind
-        card = msgspec.structs.replace(card, max_length=min(folder.max_length, limit))
-    names = [cards.MODEL, cards.TOKENIZER]
-    if has_file(folder.source, folder.reading.ontology):
-        names.append(folder.reading.ontology)
-        shutil.copyfile(folder.source / names[-1], draft / names[-1])
-    tokens: Sequence[Sequence[int]] = ()
-    if options.prompt:
-        card = language_models.with_prompt(card, folder, options.prompt, chat)
-        tokens = language_models.scored_tokens(card, CheckpointFolder(draft))
-    # The reader checks the other files before weights are loaded.
-    reader = open_reader(CheckpointFolder(draft), card)
-    reference = models.write_model(folder, draft, reader.inputs, tokens)
-    set_precision(draft / cards.MODEL, precision)
-    names += [WEIGHTS] * (draft / WEIGHTS).is_file()
-    # Use the CPU, where a position out of range is an error.
-    session = Session(read_model(CheckpointFolder(draft), cards.MODEL), "cpu", reader.inputs)
-    length = models.longest_input(reference, session, reader, card)
-    if (options.max_length or 0) > length:
-        raise UsageError(
-            f"--max-length {options.max_length} is too large: {folder.path} takes at most {length}."
-        )
-    files = {name: sha256_file(draft / name) for name in names}
-    card = msgspec.structs.replace(card, files=files, max_length=length)
-    report = models.measure_parity(reference, session, draft, card, inputs)
-    models.check_parity(report, precision, folder.path)
-    card = msgspec.structs.replace(card, parity=report)
-    cards.write_card(draft, card)
-    return card
 
 
 def main() -> None:
-    """Reply to the requests on standard input until it ends; this process only exports."""
+    """Reply to the requests on standard input until it ends.
+
+    This process exports a folder, or opens it in PyTorch.
+    """
     # The libraries read this when they are imported. A folder is never completed from the hub.
     os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1")
 
@@ -189,4 +209,11 @@ def main() -> None:
         places = Path(asked.checkpoint), task, Path(asked.out), asked.precision
         return wire.Exported(export(*places, asked.inputs, asked.options, asked.expected))
 
-    worker.main(export_requested)
+    worker.main(export_requested, _open_in_torch)
+
+
+def _open_in_torch(*arguments: Any) -> OnnxSystem:
+    need_export_packages()
+    from mt_gate.exporting.torch_backend import TorchSystem
+
+    return TorchSystem(*arguments)

@@ -7,21 +7,25 @@ a prediction, whatever a library looks for.
 from __future__ import annotations
 
 import contextlib
+import glob
 import hashlib
 import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, Annotated, NamedTuple, TypeVar
 
 import msgspec
 
 from mt_gate.base import files
-from mt_gate.base.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.base.files import decode_json, read_whole
 
 CONFIG, INPUT_FORM, ENTITIES = "config.json", "input_form.json", "entity_vocab.json"
 TOKENIZER_CONFIG, CHAT_TEMPLATE = "tokenizer_config.json", "chat_template.jinja"
+ADAPTER, MODULES = "adapter_config.json", "modules.json"
+POOLING, SETFIT = "1_Pooling/config.json", "config_setfit.json"
+"""Files of an adapter of PEFT, of the layers of sentence-transformers, and of a SetFit model."""
 COUNTED = (
     "*.safetensors",
     "*.safetensors.index.json",
@@ -36,6 +40,11 @@ COUNTED = (
     INPUT_FORM,
     ENTITIES,
     "ontology*.json",
+    ADAPTER,
+    MODULES,
+    POOLING,
+    SETFIT,
+    "sentence_bert_config.json",
 )
 MOST_FILES, MOST_BYTES = 1_000, 8 << 30
 """Maximum files of a checkpoint, and their bytes; PyTorch exports at most 2 GiB in fp32."""
@@ -53,7 +62,8 @@ def read_json(path: Path, name: str, kind: type[T], limit: int, cause: str) -> T
 
 def counted(path: Path, *more: str) -> tuple[str, ...]:
     """Return the sorted names of the files to fingerprint: those of ``COUNTED``, and ``more``."""
-    names = {file.name for pattern in COUNTED for file in path.glob(pattern)}
+    files = (file for pattern in COUNTED for file in path.glob(pattern))
+    names = {file.relative_to(path).as_posix() for file in files}
     if len(names) > MOST_FILES:
         raise CannotJudge(f"{path} has {len(names)} checkpoint files, limit {MOST_FILES}. {SAVED}")
     return tuple(sorted(names | set(more)))
@@ -63,6 +73,8 @@ def fingerprint(path: Path, names: Iterable[str], into: Path | None = None) -> s
     """Return the fingerprint of a folder's files; copy the hashed bytes to the folder ``into``."""
     whole, left = hashlib.sha256(), MOST_BYTES
     for name in names:
+        if into is not None:
+            (into / name).parent.mkdir(exist_ok=True)
         with (
             files.opened(path / name, cause=SAVED, inside=path) as file,
             contextlib.nullcontext() if into is None else (into / name).open("xb") as copy,
@@ -121,18 +133,61 @@ class _Index(msgspec.Struct, frozen=True):
 
 
 class Weights(NamedTuple):
-    """The weight files that transformers reads, and the tensors and elements in all of them."""
+    """The weight files that transformers reads, and the tensors and elements in all of them.
+
+    Or the file of an ONNX model that another program exported, and the files of its weights. Then
+    the other two fields are upper bounds.
+    """
 
     names: tuple[str, ...]
     tensors: int
     elements: int
 
+    @property
+    def onnx(self) -> str:
+        """The name of the ONNX model, empty if there is none."""
+        return self.names[0] if self.names[0].endswith(".onnx") else ""
 
-def read_weights(path: Path) -> Weights:
-    """Read the headers of a folder's weight files, but no weights. Raises CannotJudge."""
+
+ONNX_NAMES = {
+    "fp32": ("model.onnx",),
+    "fp16": ("model_fp16.onnx",),
+    "int8": ("model_quantized.onnx", "model_int8.onnx"),
+}
+"""Names of the ONNX models that optimum and transformers.js write, by precision."""
+_MOST_LAYERS = 1_000
+
+
+def _find_onnx(path: Path, precision: str) -> Weights | None:
+    """Return the ONNX model of a folder, or of its folder ``onnx``, in a precision."""
+    there = [*sorted(path.glob("*.onnx")), *sorted(path.glob("onnx/*.onnx"))][:MOST_FILES]
+    if not there:
+        return None
+    wanted = ONNX_NAMES[precision] if precision else sum(ONNX_NAMES.values(), ())
+    fitting = [file for name in wanted for file in there if file.name == name]
+    if not fitting and (precision or len(there) > 1):
+        names = ", ".join(file.relative_to(path).as_posix() for file in there[:6])
+        raise CannotJudge(
+            f"{path} has no ONNX model called {' or '.join(wanted)}, only {quoted(names, 200)}. "
+            "Pass another --precision, or rename one of them."
+        )
+    chosen = (fitting or there)[0]
+    files = (chosen, *sorted(chosen.parent.glob(f"{glob.escape(chosen.name)}?*")))
+    elements = 2 * sum(file.stat().st_size for file in files)  # some have 4 bits
+    relative = tuple(file.relative_to(path).as_posix() for file in files)
+    return Weights(relative, _MOST_LAYERS, elements)
+
+
+def read_weights(path: Path, precision: str = "") -> Weights:
+    """Read the headers of a folder's weight files, but no weights. Raises CannotJudge.
+
+    ``precision`` chooses one of several ONNX models; it does not concern other weights.
+    """
     single, index = (os.path.lexists(path / name) for name in (SINGLE, INDEX))
     if single and index:
         raise CannotJudge(f"{path} has both {SINGLE} and {INDEX}. Remove one, with its shards.")
+    if not single and not index and (found := _find_onnx(path, precision)):
+        return found
     pickles = sorted(file.name for pattern in _PICKLES for file in path.glob(pattern))
     if not single and not index and pickles:
         raise CannotJudge(
@@ -142,7 +197,7 @@ def read_weights(path: Path) -> Weights:
     if not single and not index:
         raise CannotJudge(f"{path} has no weights. Expected {SINGLE}.")
     names = (SINGLE,) if single else _names_of_shards(path)
-    tensors = [tensor for name in names for tensor in read_header(path / name, path)]
+    tensors = [tensor for name in names for tensor in read_header(path / name, path).values()]
     if not tensors:
         raise CannotJudge(f"{path / names[0]} has no tensors. {_AGAIN}")
     return Weights(names, len(tensors), sum(math.prod(tensor.shape) for tensor in tensors))
@@ -164,8 +219,11 @@ def _names_of_shards(path: Path) -> tuple[str, ...]:
     return tuple(names)
 
 
-def read_header(path: Path, inside: Path) -> Sequence[_Tensor]:
-    """Return the tensors that the header of a safetensors file describes. Raises CannotJudge."""
+def read_header(path: Path, inside: Path) -> Mapping[str, _Tensor]:
+    """Return the tensors that the header of a safetensors file describes, by their names.
+
+    Raises CannotJudge.
+    """
     with files.opened(path, cause=_AGAIN, inside=inside) as file:
         try:
             size = os.fstat(file.fileno()).st_size - _PREFIX
@@ -179,9 +237,12 @@ def read_header(path: Path, inside: Path) -> Sequence[_Tensor]:
         )
     table = decode_json(data.rstrip(b" "), dict[str, msgspec.Raw], path=path, cause=_AGAIN)
     table.pop("__metadata__", None)
-    tensors = [decode_json(bytes(raw), _Tensor, path=path, cause=_AGAIN) for raw in table.values()]
+    tensors = {
+        name: decode_json(bytes(raw), _Tensor, path=path, cause=_AGAIN)
+        for name, raw in table.items()
+    }
     size, end = size - length, 0
-    for tensor in sorted(tensors, key=lambda tensor: tensor.data_offsets):
+    for tensor in sorted(tensors.values(), key=lambda tensor: tensor.data_offsets):
         width = _WIDTHS.get(tensor.dtype)
         if width is None:
             raise CannotJudge(

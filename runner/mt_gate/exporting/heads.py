@@ -23,6 +23,9 @@ from mt_gate.exporting.folder_files import (
     CONFIG,
     ENTITIES,
     INPUT_FORM,
+    MODULES,
+    POOLING,
+    SETFIT,
     TOKENIZER_CONFIG,
     read_header,
     read_json,
@@ -96,6 +99,14 @@ UNNAMED = {"0": "LABEL_0", "1": "LABEL_1"}
 """The default ``id2label``, which save_pretrained() does not write."""
 
 
+def with_labels(config: dict[str, Any]) -> dict[str, Any]:
+    """Return a configuration with ``id2label``, also if it has only the number of labels."""
+    count = config.get("num_labels")
+    if config.get("id2label") is not None or not isinstance(count, int) or count > MOST_LABELS:
+        return config
+    return {**config, "id2label": {str(index): f"LABEL_{index}" for index in range(count)}}
+
+
 def label_names(path: Path, table: Any) -> tuple[str, ...]:
     """Return the labels in a table ``id2label``, in the order of the scores."""
     names = table if isinstance(table, dict) else {}
@@ -104,7 +115,8 @@ def label_names(path: Path, table: Any) -> tuple[str, ...]:
             f"{path}: id2label has {len(names):,} labels, but {MOST_LABELS:,} is the limit."
         )
     values = [names.get(str(index)) for index in range(len(names))]
-    labels = tuple(value for value in values if isinstance(value, str))
+    # Some training scripts write the numbers of a data set's classes as labels.
+    labels = tuple(str(value) for value in values if isinstance(value, str | int))
     if not labels or len(labels) < len(values):
         raise CannotJudge(
             f"{path}: id2label is {str(table)[:80]}. Expected a text per label 0, 1, ... Fix it."
@@ -192,7 +204,7 @@ def _read_text_form(path: Path, config: Config, head: ModelHead) -> InputForm:
         activation = _ACTIVATIONS[problem]
     input_form = form.input_form or head.form
     form = msgspec.structs.replace(form, input_form=input_form, activation=activation)
-    labels = label_names(path / CONFIG, config.get("id2label", UNNAMED))
+    labels, _ = _read_text_labels(path / CONFIG, config)
     return msgspec.structs.replace(form, activation=activation_of(form, labels, where))
 
 
@@ -205,14 +217,76 @@ def _read_stated_form(path: Path) -> InputForm:
     return form
 
 
+CLASSIFIER = "classifier.safetensors"
+AUTO_ENCODER = "AutoModel"
+
+
+def _read_text_labels(path: Path, config: Config, *_: object) -> Labels:
+    """Return the labels of a classifier; of SetFit's, those that its own file has."""
+    setfit = _read_table(path.parent, SETFIT).get("labels")
+    if isinstance(setfit, list) and setfit and os.path.lexists(path.parent / CLASSIFIER):
+        return label_names(
+            path.parent / SETFIT, {str(index): label for index, label in enumerate(setfit)}
+        ), {}
+    return label_names(path, config.get("id2label", UNNAMED)), {}
+
+
+class Pooling(NamedTuple):
+    """How sentence-transformers makes one vector of the states of a text's tokens."""
+
+    by_mean: bool
+    normalised: bool
+
+
+_POOLINGS = {"pooling_mode_cls_token": False, "pooling_mode_mean_tokens": True}
+_LAYER = re.compile(r"sentence_transformers\.(?:\w+\.)*(\w+)", re.ASCII)
+
+
+def read_pooling(path: Path) -> Pooling:
+    """Read the layers of sentence-transformers, or of SetFit. Raises CannotJudge."""
+    layers = read_json(path, MODULES, list[dict[str, Any]], _MOST, _AGAIN)
+    names = [
+        match[1] if match else ""
+        for match in (_LAYER.fullmatch(str(m.get("type"))) for m in layers)
+    ]
+    modes = _read_table(path, POOLING)
+    chosen = [name for name, value in modes.items() if value is True and "_mode_" in name]
+    lowers = _read_table(path, "sentence_bert_config.json").get("do_lower_case")
+    known = (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"])
+    if names not in known or len(chosen) != 1 or chosen[0] not in _POOLINGS or lowers:
+        raise CannotJudge(
+            f"{path}: its layers are {quoted(', '.join([*names, *chosen]), 200)}. mt-gate exports "
+            "Transformer, Pooling (of the first token, or the mean) and Normalize. Run your own "
+            f"pipeline: --system 'command:python predict.py' ({page('systems')})"
+        )
+    normalised = len(names) > 2 or bool(_read_table(path, SETFIT).get("normalize_embeddings"))
+    return Pooling(_POOLINGS[chosen[0]], normalised)
+
+
+def _read_any_text_form(path: Path, config: Config, head: ModelHead) -> InputForm:
+    if head.auto == AUTO_ENCODER:
+        if not (path / CLASSIFIER).is_file():
+            raise CannotJudge(
+                f"{path} has only an encoder, and no {CLASSIFIER} with 'weight' of shape (labels, "
+                f"hidden) and 'bias'. Save the classifier there: {page('checkpoints')}"
+            )
+        read_header(path / CLASSIFIER, path)
+        read_pooling(path)
+    return _read_text_form(path, config, head)
+
+
 TEXT = TaskExport(
-    heads=(ModelHead(_SEQUENCE, ONE, _AUTO_SEQUENCE), *PROMPTED),
-    labels=lambda path, config, *_: (label_names(path, config.get("id2label", UNNAMED)), {}),
-    reading=_read_text_form,
+    heads=(
+        ModelHead(_SEQUENCE, ONE, _AUTO_SEQUENCE),
+        *PROMPTED,
+        # An encoder of sentence-transformers, with a classifier of its vectors in a separate file.
+        ModelHead("Model", ONE, AUTO_ENCODER),
+    ),
+    labels=_read_text_labels,
+    reading=_read_any_text_form,
 )
 
 
-CLASSIFIER = "classifier.safetensors"
 _MOST, _MOST_TOKENIZER, _MOST_ENTITIES = 1 << 20, 64 << 20, 128 << 20
 _AGAIN = "Fix it, or save the tokenizer again."
 _FITTING = {MARKERS: (MARKERS, TYPED, MASK, PLAIN), STARTS: (STARTS,), ENTITY_PAIR: (ENTITY_PAIR,)}
@@ -360,7 +434,7 @@ EXPORT = TaskExport(
         ),
         ModelHead("ForSequenceClassification", MARKERS, "AutoModelForSequenceClassification"),
         # An encoder alone, with a classifier of its start states in a separate file.
-        ModelHead("Model", STARTS, "AutoModel"),
+        ModelHead("Model", STARTS, AUTO_ENCODER),
     ),
     labels=_read_relations,
     reading=_read_form,

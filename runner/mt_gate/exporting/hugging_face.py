@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import logging
 import os
@@ -18,16 +19,20 @@ import msgspec
 from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, page, quoted, reported
 from mt_gate.exporting import folder_files
 from mt_gate.exporting.folder_files import (
+    ADAPTER,
     CONFIG,
+    COUNTED,
     SAVED,
     TOKENIZER_CONFIG,
     Weights,
     read_json,
     read_weights,
 )
-from mt_gate.exporting.heads import architecture_of, export_of
+from mt_gate.exporting.foreign import refuse_foreign
+from mt_gate.exporting.heads import architecture_of, export_of, with_labels
 from mt_gate.sut.card import (
     CARD,
+    HUB,
     LEAST_LENGTH,
     MODEL,
     TOKENIZER,
@@ -42,8 +47,7 @@ from mt_gate.tasks.boolq import TEXT_TO_TEXT
 from mt_gate.tasks.spec import MOST_LABELS, PROMPT
 
 MAX_CONFIG = 8 << 20
-ADAPTER = "adapter_config.json"
-_HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+_HUB_ID = re.compile(r"((?:[A-Za-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*)(?:@(\w[\w./-]*))?", re.ASCII)
 _TOKENIZERS = (TOKENIZER, "vocab.txt", "vocab.json", "*.model")
 _UNBOUNDED = 1_000_000  # tokenizers without a limit write 1e30 or so
 _RELATIVE = 512
@@ -54,6 +58,7 @@ class HuggingFaceFolder(NamedTuple):
     """Configuration files and headers of the weights; the weights themselves are not read.
 
     ``path`` is the user's folder; ``source`` is the folder to read: that one, or a copy of it.
+    ``base`` is the whole model of an adapter.
     """
 
     path: Path
@@ -66,6 +71,7 @@ class HuggingFaceFolder(NamedTuple):
     auto: str
     max_length: int
     fingerprint: str
+    base: Path | None = None
 
     @property
     def form(self) -> str:
@@ -74,43 +80,66 @@ class HuggingFaceFolder(NamedTuple):
 
 
 def fetch(checkpoint: str) -> Path:
-    """Return a local folder for a path or a hub id; only safe files are fetched."""
+    """Return a local folder for a path or a hub id; only safe files are fetched.
+
+    Raises UsageError.
+    """
     path = Path(checkpoint)
-    if path.exists():
+    if not checkpoint.startswith(HUB) and path.exists():
         return path
-    if not _HUB_ID.fullmatch(checkpoint):
+    found = _HUB_ID.fullmatch(checkpoint.removeprefix(HUB))
+    if not found or (not checkpoint.startswith(HUB) and "/" not in checkpoint):
         raise UsageError(
             f"Checkpoint {quoted(checkpoint, 200)} does not exist. Pass a Hugging Face folder, one "
-            "made by mt-gate export, or a hub id like dslim/bert-base-NER."
+            f"made by mt-gate export, or a hub id like {HUB}dslim/bert-base-NER@main."
         )
-    from huggingface_hub import snapshot_download
-
     try:
-        return Path(snapshot_download(checkpoint, allow_patterns=list(folder_files.COUNTED)))
+        return _download(*found.groups())
+    except ImportError:
+        raise UsageError(
+            f"Checkpoint {quoted(checkpoint, 200)} is on the hub, and huggingface_hub is not "
+            "installed. Run pip install 'mt-gate[export]'"
+        ) from None
     except Exception as error:  # the hub's client raises errors of many libraries
         raise UsageError(
             f"Checkpoint {quoted(checkpoint, 200)} does not exist here, and the hub did not return "
-            f"it ({reported(error)}). Check the path, the id and the network."
+            f"it ({reported(error)}). Check the path, the id, the revision and the network; a "
+            "private one needs HF_TOKEN."
         ) from None
+
+
+@functools.cache
+def _download(name: str, revision: str | None) -> Path:
+    from huggingface_hub import snapshot_download
+
+    known = [*COUNTED, CARD]
+    folder = Path(snapshot_download(name, revision=revision, allow_patterns=known))
+    if not any(folder.glob("*.safetensors")):
+        models = sum(folder_files.ONNX_NAMES.values(), ())
+        known += [f"{place}{model}*" for model in models for place in ("", "onnx/")]
+        folder = Path(snapshot_download(name, revision=revision, allow_patterns=known))
+    return folder
 
 
 def inspect(
     path: Path,
     task: str,
     options: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
+    base: Path | None = None,
 ) -> HuggingFaceFolder:
-    """Check a folder and read its configuration; read only JSON files and headers of weights."""
-    if not os.path.lexists(path / CONFIG):
+    """Check a folder and read its configuration; read only JSON files and headers of weights.
+
+    ``base`` is the whole model of an adapter, by default the one that the adapter names.
+    """
+    refuse_foreign(path)
+    if os.path.lexists(path / ADAPTER):
+        base = base or find_base(path)
+    elif not os.path.lexists(path / CONFIG):
         folders = sorted(file.parent for name in (CARD, CONFIG) for file in path.glob(f"*/{name}"))
         further = f" Did you mean {folders[0]}, which has one?" if folders else ""
         raise CannotJudge(f"{path} has neither checkpoint.json nor {CONFIG}.{further} {SAVED}")
-    config = _read_object(path, CONFIG)
-    weights = read_weights(path)
-    if os.path.lexists(path / ADAPTER):
-        raise CannotJudge(
-            f"{path} has an adapter ({ADAPTER}) for weights that are elsewhere. Pass the whole "
-            "model: merge it with merge_and_unload() of PEFT, save that, and remove the adapter."
-        )
+    config = read_config(path, base)
+    weights = read_weights(base or path, options.precision)
     check_config(path / CONFIG, config, weights)
     architecture, head = architecture_of(path / CONFIG, config, task)
     _check_prompt(path, task, architecture, head.form, options)
@@ -122,7 +151,7 @@ def inspect(
     else:
         labels, answers = of_task.labels(path / CONFIG, config, head.form, options.answers)
         reading = of_task.reading(path, config, head)
-    settings = _read_tokenizer_settings(path)
+    settings = _read_tokenizer_settings(tokenizer_folder(path, base))
     usual, most = _lengths(path, config, settings, head.form)
     length = options.max_length or usual
     if length > most:
@@ -136,7 +165,9 @@ def inspect(
         except CannotJudge:
             implied = {}
         changed |= {"answers": answers} if answers != implied else {}
-    fingerprint = folder_files.fingerprint(path, _names_that_count(path, reading))
+    fingerprint = folder_files.fingerprint(path, _names_that_count(path, reading, weights))
+    if base is not None:
+        changed["base"] = folder_files.fingerprint(base, folder_files.counted(base))
     return HuggingFaceFolder(
         path=path,
         source=path,
@@ -148,7 +179,70 @@ def inspect(
         auto=head.auto,
         max_length=length,
         fingerprint=derived(fingerprint, changed),
+        base=base,
     )
+
+
+def read_config(path: Path, base: Path | None = None) -> dict[str, Any]:
+    """Return the configuration of a folder; of an adapter, that of its base with its own labels."""
+    if base is None:
+        return with_labels(_read_object(path, CONFIG))
+    config = with_labels(_read_object(base, CONFIG))
+    if os.path.lexists(path / CONFIG):
+        own = with_labels(_read_object(path, CONFIG))
+        config |= {name: own[name] for name in _OF_ADAPTERS if name in own}
+    names = config.get("architectures")
+    family = _HEAD.sub("", names[0]) if isinstance(names, list) and names else ""
+    kind = _read_object(path, ADAPTER).get("task_type")
+    if kind in _ENDINGS:
+        config["architectures"] = [f"{family}{_ENDINGS[kind]}"]
+    return config
+
+
+_OF_ADAPTERS = ("id2label", "label2id", "problem_type")
+_ENDINGS = {"TOKEN_CLS": "ForTokenClassification", "SEQ_CLS": "ForSequenceClassification"}
+_HEAD = re.compile(r"(For[A-Z]\w*|LMHeadModel|Model)$", re.ASCII)
+
+
+def find_base(path: Path) -> Path:
+    """Return the folder of the whole model that an adapter names; nothing is downloaded.
+
+    It is a folder here, or in the hub's cache. Raises CannotJudge.
+    """
+    settings = _read_object(path, ADAPTER)
+    name, revision = settings.get("base_model_name_or_path"), settings.get("revision")
+    if not isinstance(name, str) or not name.strip() or not isinstance(revision, str | None):
+        raise CannotJudge(
+            f"{path / ADAPTER} names no base_model_name_or_path. Save the adapter again with PEFT."
+        )
+    if os.path.lexists(path / folder_files.SINGLE):
+        raise CannotJudge(
+            f"{path} has an adapter ({ADAPTER}) and a whole model. If it was merged, remove the "
+            f"adapter. If not, remove {folder_files.SINGLE}."
+        )
+    for folder in (path / name, Path(name)):
+        if "\0" not in name and (folder / CONFIG).is_file():
+            return folder
+    if found := _HUB_ID.fullmatch(name):
+        with contextlib.suppress(Exception):  # not installed, or not in the cache
+            from huggingface_hub import snapshot_download
+
+            return Path(snapshot_download(found[1], revision=revision, local_files_only=True))
+    at = f" --revision {revision}" if revision else ""
+    raise CannotJudge(
+        f"{path} has an adapter ({ADAPTER}) for {quoted(name, 120)}, which is not on this machine. "
+        f"Run hf download {quoted(name, 120)}{at}, or merge both with merge_and_unload() of PEFT "
+        "and pass the whole model."
+    )
+
+
+def tokenizer_folder(path: Path, base: Path | None) -> Path:
+    """Return the folder with the tokenizer: the adapter's own, or that of its base."""
+    return path if base is None or _has_tokenizer(path) else base
+
+
+def _has_tokenizer(path: Path) -> bool:
+    return any(file for pattern in _TOKENIZERS for file in path.glob(pattern))
 
 
 def _check_prompt(
@@ -171,14 +265,26 @@ def copy_folder(
     seen: HuggingFaceFolder, task: str, options: CheckpointOptions, into: Path
 ) -> HuggingFaceFolder:
     """Copy the fingerprinted files of a folder to ``into``, so that exactly these are exported."""
-    folder_files.fingerprint(seen.path, _names_that_count(seen.path, seen.reading), into)
+    own = into if seen.base is None else into / "adapter"
+    own.mkdir(exist_ok=True)
+    names = _names_that_count(seen.path, seen.reading, seen.weights)
+    folder_files.fingerprint(seen.path, names, own)
+    base = into / "base" if seen.base is not None else None
+    if seen.base is not None and base is not None:
+        base.mkdir()
+        folder_files.fingerprint(seen.base, folder_files.counted(seen.base), base)
     try:
-        inspected = inspect(into, task, options)
+        inspected = inspect(own, task, options, base)
     except MtGateError:
         inspected = None
     check_unchanged(seen.path, seen.fingerprint, inspected.fingerprint if inspected else "")
     assert inspected is not None
-    return inspected._replace(path=seen.path)
+    inspected = inspected._replace(path=seen.path)
+    if base is None:
+        return inspected
+    from mt_gate.exporting.adapters import merge
+
+    return merge(inspected, own, base, into)
 
 
 def check_unchanged(path: Path, expected: str, fingerprint: str) -> None:
@@ -195,9 +301,9 @@ def has_file(path: Path, name: str) -> bool:
     return bool(name) and Path(name).name == name and os.path.isfile(path / name)
 
 
-def _names_that_count(path: Path, reading: InputForm) -> tuple[str, ...]:
+def _names_that_count(path: Path, reading: InputForm, weights: Weights) -> tuple[str, ...]:
     own = [reading.ontology] if has_file(path, reading.ontology) else []
-    return folder_files.counted(path, *own)
+    return folder_files.counted(path, *own, *(weights.names if weights.onnx else ()))
 
 
 def _read_object(path: Path, name: str) -> dict[str, Any]:
@@ -210,7 +316,7 @@ def _read_object(path: Path, name: str) -> dict[str, Any]:
 def _read_tokenizer_settings(path: Path) -> dict[str, Any]:
     where = path / TOKENIZER_CONFIG
     settings = _read_object(path, TOKENIZER_CONFIG) if os.path.lexists(where) else {}
-    if not any(file for pattern in _TOKENIZERS for file in path.glob(pattern)):
+    if not _has_tokenizer(path):
         raise CannotJudge(
             f"{path} has no tokenizer: neither tokenizer.json nor the vocabulary it is made from. "
             "Save it next to the model with tokenizer.save_pretrained()."
@@ -230,9 +336,9 @@ def _lengths(
     bounds = [_UNBOUNDED]
     if config.get("max_position_embeddings") is not None:
         bounds.append(config["max_position_embeddings"])
-    length = settings.get("model_max_length")
-    if isinstance(length, (int, float)) and 0 < length < _UNBOUNDED:
-        bounds.append(int(length))
+    stated = (settings.get("model_max_length"), _longest_sentence(path))
+    numbers = (length for length in stated if isinstance(length, (int, float)))
+    bounds += [int(length) for length in numbers if 0 < length < _UNBOUNDED]
     least = min(bounds)
     if least < LEAST_LENGTH:
         raise CannotJudge(
@@ -244,6 +350,12 @@ def _lengths(
     return least, least
 
 
+def _longest_sentence(path: Path) -> Any:
+    """Return the length at which sentence-transformers would cut a text, if the file is there."""
+    return _read_object(path, _SENTENCES).get("max_seq_length") if has_file(path, _SENTENCES) else 0
+
+
+_SENTENCES = "sentence_bert_config.json"
 _MOST_DEPTH = 20
 _OWN_CODE, _QUANTISED = "its own code", "code for its quantised weights"
 _ELSEWHERE: Mapping[str, str] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ import transformers
 
 from mt_gate.base import figures
 from mt_gate.base.errors import CannotJudge, reported
-from mt_gate.exporting.heads import CLASSIFIER
+from mt_gate.exporting.heads import AUTO_ENCODER, CLASSIFIER, Pooling, read_pooling
 from mt_gate.exporting.hugging_face import (
     SAFE,
     HuggingFaceFolder,
@@ -57,21 +58,29 @@ _SIZES: Mapping[str, int] = {"batch": 2, "length": 7}
 _TYPES = "token_type_ids"
 
 
+def input_names(model: torch.nn.Module, config: Any, inputs: Inputs = TOKENS) -> list[str]:
+    """Return those of ``inputs`` that a model's ``forward`` takes.
+
+    Token types are only inputs if ``config`` has more than one type.
+    """
+    taken = signature(model.forward).parameters
+    has_types = getattr(config, "type_vocab_size", 0) > 1
+    optional = [name for name in inputs.optional if name in taken]
+    names = (*inputs.required, *optional)
+    return [name for name in names if has_types or not name.endswith(_TYPES)]
+
+
 def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs = TOKENS) -> None:
     """Write a model of token ids to a file, for batches of any size and length.
 
-    It takes ``inputs`` and returns logits. Token types are only inputs if ``config`` has more than
-    one type. Raises CannotJudge.
+    It takes those of ``inputs`` that ``input_names`` returns. Raises CannotJudge.
     """
     import onnx
 
-    has_types = getattr(config, "type_vocab_size", 0) > 1
     # Name the axes "batch" and "length", whatever the example's sizes.
     free = {name: torch.export.Dim(name) for name in _SIZES}
     example, axes = {}, {}
-    for name in (*inputs.required, *inputs.optional):
-        if name.endswith(_TYPES) and not has_types:
-            continue
+    for name in input_names(model, config, inputs):
         shape = inputs.shapes.get(name, tuple(_SIZES))
         size = [_SIZES[axis] if isinstance(axis, str) else axis for axis in shape]
         make = torch.zeros if name.endswith(_TYPES) else torch.ones
@@ -94,8 +103,8 @@ def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs =
         text = reported(error.__cause__ or error, 300)
         name = (getattr(config, "architectures", None) or [type(model).__name__])[0]
         raise CannotJudge(
-            f"PyTorch cannot export architecture {name} to ONNX ({text}). Export it yourself and "
-            "write a checkpoint.json next to model.onnx."
+            f"PyTorch cannot export architecture {name} to ONNX ({text}). Run it in PyTorch with "
+            "--backend torch, or export it yourself and write a checkpoint.json next to model.onnx."
         ) from None
     assert program is not None
     program.save(str(path))  # with a second file if the weights exceed 2 GiB
@@ -121,12 +130,14 @@ def write_model(
     draft: Path,
     inputs: Inputs,
     tokens: Sequence[Sequence[int]] = (),
+    write: Callable[..., object] | None = None,
 ) -> Reference:
     """Write ``model.onnx`` in fp32; return the reference for its scores.
 
-    ``tokens`` are those of each label of a language model.
+    ``tokens`` are those of each label of a language model. ``write`` replaces ``write_onnx``.
     """
     path = draft / MODEL
+    write = write or write_onnx
     if folder.form == TEXT_TO_TEXT:
         pieces = _first_pieces(folder, draft)
         # PyTorch 2.13 cannot export its sdpa attention, the default of transformers 5.
@@ -141,44 +152,50 @@ def write_model(
                 rows.bias.copy_(whole.bias[pieces])
         model.lm_head = rows
         step: Any = FirstStep(model).eval()
-        write_onnx(step, model.config, path)
+        write(step, model.config, path)
         model.lm_head = whole
         return lambda feeds: step(**feeds)[:, pieces]
-    if folder.form == STARTS:
+    if folder.auto == AUTO_ENCODER:
         encoder: Any = load_model(folder, unused="pooler.")
+        pooling = None if folder.form == STARTS else read_pooling(folder.source)
         from safetensors.torch import load_file
 
         file, where = folder.source / CLASSIFIER, folder.path / CLASSIFIER
         cause = "Expected safetensors with 'weight' and 'bias'. Save it again."
         with report_failures(f"{where} cannot be read", cause, hiding=(file, where)):
             tensors = load_file(file)
-        labels = len(folder.labels)
-        wanted = {"weight": (labels, 2 * encoder.config.hidden_size), "bias": (labels,)}
+        labels, width = len(folder.labels), encoder.config.hidden_size * (1 if pooling else 2)
+        wanted = {"weight": (labels, width), "bias": (labels,)}
+        if pooling and labels == 2:  # scikit-learn has one row for two labels
+            tensors = {
+                name: torch.cat([-tensor / 2, tensor / 2]) if len(tensor) == 1 else tensor
+                for name, tensor in tensors.items()
+            }
         shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
         if shapes != wanted:
             raise CannotJudge(
-                f"{where} has {str(shapes)[:200]}. Expected {wanted} (labels, 2 x hidden). Save "
-                "the classifier again."
+                f"{where} has {str(shapes)[:200]}. Expected {wanted}. Save the classifier again."
             )
         weight, bias = (tensors[name].float() for name in wanted)
-        classified: Any = StartStates(encoder, weight, bias).eval()
-        write_onnx(classified, encoder.config, path, inputs)
+        made = PooledStates(encoder, weight, bias, pooling) if pooling else None
+        classified: Any = (made or StartStates(encoder, weight, bias)).eval()
+        write(classified, encoder.config, path, inputs)
         return lambda feeds: classified(**feeds)
     model = load_model(folder)
     config: Any = model.config
     config.use_cache = False
     if tokens:
         scores: Any = LabelScores(model, tokens).eval()
-        write_onnx(scores, config, path, inputs)
+        write(scores, config, path, inputs)
         return lambda feeds: scores(**feeds)
     if getattr(config, "is_encoder_decoder", False):
-        write_onnx(LastEnd(model).eval(), config, path, inputs)
+        write(LastEnd(model).eval(), config, path, inputs)
         # Row by row, because texts may have different numbers of end tokens.
         return lambda feeds: torch.cat([model(**row).logits for row in _rows(feeds)])
     if getattr(config, "pad_token_id", None) is None:
         config.pad_token_id = -1  # decoders look for it; no token has this id
     with _one_language(model):
-        write_onnx(model, config, path, inputs)
+        write(model, config, path, inputs)
     return lambda feeds: model(**feeds).logits
 
 
@@ -221,6 +238,8 @@ def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "")
             f"{folder.path}: the weights lack {missing[0]} ({len(missing)} in total), which would "
             "be random. Save the whole model."
         )
+    if _TYPES not in signature(model.forward).parameters:  # config.json may have the key anyway
+        model.config.type_vocab_size = 0
     return model.eval()  # type: ignore[no-any-return]
 
 
@@ -281,6 +300,36 @@ class StartStates(torch.nn.Module):
         return torch.nn.functional.linear(both, self.weight, self.bias)
 
 
+class PooledStates(torch.nn.Module):
+    """An encoder of sentence-transformers with a classifier of its vectors, such as SetFit's."""
+
+    def __init__(
+        self, encoder: Any, weight: torch.Tensor, bias: torch.Tensor, pooling: Pooling
+    ) -> None:
+        super().__init__()
+        self.encoder, self.pooling = encoder, pooling
+        self.weight = torch.nn.Parameter(weight)
+        self.bias = torch.nn.Parameter(bias)
+
+    def forward(
+        self,
+        input_ids: torch.Tensor,
+        attention_mask: torch.Tensor,
+        token_type_ids: torch.Tensor | None = None,
+    ) -> torch.Tensor:
+        """Return the logits, shape (batch, labels)."""
+        types = {} if token_type_ids is None else {"token_type_ids": token_type_ids}
+        output = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types)
+        states: torch.Tensor = output.last_hidden_state
+        vectors = states[:, 0]
+        if self.pooling.by_mean:
+            mask = attention_mask.unsqueeze(-1).to(states.dtype)
+            vectors = (states * mask).sum(1) / mask.sum(1).clamp(min=1e-9)
+        if self.pooling.normalised:
+            vectors = torch.nn.functional.normalize(vectors, dim=1)
+        return torch.nn.functional.linear(vectors, self.weight, self.bias)
+
+
 class FirstStep(torch.nn.Module):
     """The first decoder step of a text-to-text model (T5): (batch, length) to (batch, words).
 
@@ -337,8 +386,13 @@ BOUNDS = {"fp32": (1e-3, 0.995), "fp16": (0.1, 0.98), "int8": (2.0, 0.90)}
 """Limits per precision: largest logit difference, smallest share of equal predictions."""
 
 
-def longest_input(reference: Reference, session: Session, reader: Reader, card: cards.Card) -> int:
-    """Try how many tokens the model takes, at most ``card.max_length``; return the number."""
+def longest_input(
+    reference: Reference | None, session: Session, reader: Reader, card: cards.Card
+) -> int:
+    """Try how many tokens the model takes, at most ``card.max_length``; return the number.
+
+    Without a ``reference``, only the session is tried.
+    """
     feeds = short_feeds(reader, card.task)
     if not feeds:
         return card.max_length
@@ -346,8 +400,9 @@ def longest_input(reference: Reference, session: Session, reader: Reader, card: 
     def fits(length: int) -> bool:
         longer = stretched(feeds, length)
         try:
-            with torch.no_grad():
-                reference({name: torch.from_numpy(longer[name]) for name in session.inputs})
+            if reference is not None:
+                with torch.no_grad():
+                    reference({name: torch.from_numpy(longer[name]) for name in session.inputs})
             if length <= _MOST_BOTH:
                 session.logits(longer)
         except Exception:  # a position table, a mask or a buffer: each fails in its own way

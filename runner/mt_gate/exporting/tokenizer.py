@@ -11,13 +11,14 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.base.errors import CannotJudge, page, quoted
 from mt_gate.exporting.folder_files import TOKENIZER_CONFIG
 from mt_gate.exporting.hugging_face import SAFE, HuggingFaceFolder, load_config, report_failures
 from mt_gate.sut.card import MOST_LENGTH, TOKENIZER
@@ -72,6 +73,7 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Texts
     """
     from transformers import AutoTokenizer
 
+    _check_sentencepiece(folder)
     reads_types = getattr(load_config(folder), "type_vocab_size", 0) > 1
     hiding = (folder.source, folder.path)
     with report_failures(f"{folder.path} has no usable tokenizer", _SAVED, hiding=hiding):
@@ -83,8 +85,15 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Texts
                 settings = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
                 plain = {key: value for key, value in settings.items() if _is_setting(key, value)}
                 path.write_bytes(msgspec.json.encode(plain))
-        served = AutoTokenizer.from_pretrained(str(folder.source), use_fast=True, **SAFE)
         source = folder.source / TOKENIZER
+        try:
+            served = AutoTokenizer.from_pretrained(str(folder.source), use_fast=True, **SAFE)
+        except Exception:
+            if not (folder.weights.onnx and source.is_file()):
+                raise
+            # An ONNX model may come from another library, which reads only this file.
+            shutil.copyfile(source, draft / TOKENIZER)
+            return MOST_LENGTH
         fast = _fast_form(served, source, reads_types=reads_types)
         # If the folder's own file is equal, copy its bytes, so that its fingerprint stays.
         if source.is_file() and fast.to_str() == _read(source).to_str():
@@ -101,6 +110,22 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Texts
             _check_ids(folder.path, served, written, both, reads_types=reads_types)
         length = served.model_max_length
         return int(min(length, MOST_LENGTH)) if length > 0 else MOST_LENGTH
+
+
+def _check_sentencepiece(folder: HuggingFaceFolder) -> None:
+    """Raise CannotJudge if only a SentencePiece model is there, and the package is not."""
+    names = sorted(file.name for file in folder.source.glob("*.model"))
+    if not names or (folder.source / TOKENIZER).is_file():
+        return
+    for package in ("sentencepiece", "google.protobuf"):
+        try:
+            import_module(package)
+        except ImportError:
+            raise CannotJudge(
+                f"{folder.path} has a SentencePiece model ({names[0]}) and no {TOKENIZER}. Run "
+                "pip install sentencepiece protobuf, or save the tokenizer again with "
+                "AutoTokenizer.from_pretrained(...).save_pretrained()."
+            ) from None
 
 
 def _fast_form(served: Any, source: Path, *, reads_types: bool) -> Tokenizer:
@@ -131,13 +156,17 @@ def _read(path: Path) -> Tokenizer:
 def byte_level_form(slow: Any) -> Tokenizer:
     """Return the fast form of a byte-level tokenizer that transformers has in Python only (LUKE).
 
-    Raises ValueError: it is not byte-level, or its added tokens would get other ids.
+    Raises CannotJudge: it is not byte-level. Raises ValueError: added tokens would get other ids.
     """
     from tokenizers import AddedToken
     from transformers.convert_slow_tokenizer import RobertaConverter
 
-    if not hasattr(slow, "bpe_ranks") or not hasattr(slow, "encoder"):
-        raise ValueError(f"{type(slow).__name__} has no fast form")
+    if not hasattr(slow, "byte_encoder") or not hasattr(slow, "encoder"):
+        raise CannotJudge(
+            f"{type(slow).__name__} splits texts by Python code of transformers, which no "
+            f"{TOKENIZER} can hold. Run your own pipeline: --system 'command:python predict.py' "
+            f"({page('systems')})"
+        )
     fast: Tokenizer = RobertaConverter(slow).converted()
     for number, token in sorted(slow.added_tokens_decoder.items()):
         fast.add_special_tokens([AddedToken(token.content, lstrip=token.lstrip, normalized=False)])

@@ -58,7 +58,7 @@ from mt_gate.results.store import OF_BASE, Run, as_rows
 from mt_gate.running.entity_kinds import KIND, check_same_kinds
 from mt_gate.running.operating import reading_change
 from mt_gate.running.preparing import list_whole_run_settings, named
-from mt_gate.settings.record import dashed
+from mt_gate.settings.record import TORCH, dashed
 from mt_gate.suites.reviews import ACCEPTED
 from mt_gate.sut.protocol import FLIPS, PROVIDER, Noise
 from mt_gate.tasks.table import TASKS
@@ -95,6 +95,11 @@ def run_notes(
         notes.append(
             f"{figures.counted(unread, 'case')} skipped: the input is longer than the model takes "
             "(for boolq, the question alone). See max_length in checkpoint.json, and --max-length."
+        )
+    if checkpoint.runtime.provider.startswith(TORCH):
+        notes.append(
+            "The checkpoint ran in PyTorch (--backend torch), which is slower. No ONNX model was "
+            "tested."
         )
     if not checkpoint.fingerprint:
         notes.append(f"The system, {checkpoint.name}, has {NO_FINGERPRINT}")

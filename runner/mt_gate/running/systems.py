@@ -21,18 +21,19 @@ from mt_gate.running.entity_kinds import with_kinds
 from mt_gate.running.labels import few
 from mt_gate.running.operating import Needs, check_labels, operated
 from mt_gate.settings.loading import OF_BOTH
-from mt_gate.settings.record import FP32, Settings, dashed
+from mt_gate.settings.record import FP32, ONNX, TORCH, Settings, dashed
 from mt_gate.sut import wire
 from mt_gate.sut.card import (
     CARD,
     DRAFT,
+    HUB,
     Card,
     CheckpointOptions,
     is_exported,
     read_card,
     with_options,
 )
-from mt_gate.sut.confined import ConfinedCheckpoint, Worker
+from mt_gate.sut.confined import WORKER, ConfinedCheckpoint, Worker
 from mt_gate.sut.processes import EXPORT_ANSWERS, Allowed
 from mt_gate.sut.protocol import ProgramPlace, System
 from mt_gate.sut.systems.endpoint import job_of
@@ -49,6 +50,8 @@ from mt_gate.tasks.table import TASKS
 PARITY_INPUTS, PARITY_PROMPTS = 256, 64
 """Inputs on which an export is compared with its original; fewer for a slow language model."""
 
+EXPORTER = "mt_gate.exporting.export"
+"""Module of the process that exports checkpoints, or runs them in PyTorch."""
 EXPORT_SECONDS, EXPORT_SECONDS_PER_GB = 20, 80
 """Approximate seconds of an export on two cores, and further seconds per GB of weights."""
 
@@ -66,10 +69,17 @@ def open_checkpoint(
     The export has the precision of the settings. An exported checkpoint must already have that
     precision. Raises UsageError and CannotJudge.
     """
-    task, path = settings.task, _folder(settings.checkpoint)
-    options = CheckpointOptions(settings.answers, settings.max_length, scores, settings.threads)
+    task, path = settings.task, find_folder(settings.checkpoint)
+    options = _options(settings, scores=scores)
     allowed = Allowed(settings.timeout, settings.max_memory)
-    if not (path / CARD).is_file():
+    if settings.backend == TORCH:
+        if (path / CARD).is_file() or settings.precision not in (None, FP32):
+            what = "an exported checkpoint" if (path / CARD).is_file() else "--precision"
+            raise UsageError(
+                f"--backend torch runs a Hugging Face folder in fp32, and does not fit {what}. "
+                f"Pass the folder that was exported, or --backend {ONNX}."
+            )
+    elif not (path / CARD).is_file():
         from mt_gate.exporting.hugging_face import clear, export_folder, inspect, is_exported
 
         wanted = settings.precision or FP32
@@ -88,15 +98,31 @@ def open_checkpoint(
     else:
         _check_precision(settings, read_card(path, task))
     name = Path(settings.checkpoint).resolve().name
-    return ConfinedCheckpoint(path, task, settings.device, name, options, allowed)
+    module = EXPORTER if settings.backend == TORCH else WORKER
+    return ConfinedCheckpoint(path, task, settings.device, name, options, allowed, module)
 
 
-def _folder(checkpoint: str) -> Path:
+def _options(settings: Settings, *, scores: bool = False) -> CheckpointOptions:
+    return CheckpointOptions(
+        settings.answers,
+        settings.max_length,
+        scores,
+        settings.threads,
+        precision=settings.precision or "",
+    )
+
+
+def find_folder(checkpoint: str) -> Path:
+    """Return the folder of a checkpoint, fetched if it is ``hub:ORG/NAME``. Raises UsageError."""
+    if checkpoint.startswith(HUB):
+        from mt_gate.exporting.hugging_face import fetch
+
+        return fetch(checkpoint)
     path = Path(checkpoint)
     if not path.exists():
         raise UsageError(
             f"Checkpoint folder {quoted(checkpoint, 200)} does not exist. Pass a Hugging Face "
-            "folder or one made by mt-gate export."
+            f"folder, one made by mt-gate export, or {HUB}ORG/NAME@REVISION."
         )
     if not path.is_dir():
         raise UsageError(f"Checkpoint {quoted(checkpoint, 200)} is a file. Pass its folder.")
@@ -124,7 +150,7 @@ def export_confined(
 ) -> Card:
     """Export a Hugging Face folder in a separate process, see ``exporting.export.export``."""
     limits = allowed.limits(checkpoint, answers=EXPORT_ANSWERS, loads=2, models=2)
-    worker = Worker(str(checkpoint), "mt_gate.exporting.export")
+    worker = Worker(str(checkpoint), EXPORTER)
     path = TASKS[task].path
     request = wire.Export(str(checkpoint), path, str(out), precision, inputs, options, expected)
     try:
@@ -215,8 +241,7 @@ def labels_of_named(settings: Settings) -> tuple[str, ...] | None:
         if kind == OPENAI:
             job_of(model, settings)
         return None
-    path = _folder(settings.checkpoint)
-    options = CheckpointOptions(settings.answers, settings.max_length, threads=settings.threads)
+    path, options = find_folder(settings.checkpoint), _options(settings)
     if not (path / CARD).is_file():
         from mt_gate.exporting.hugging_face import inspect
 

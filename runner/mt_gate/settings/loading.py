@@ -34,7 +34,7 @@ TESTED = ("checkpoint", "system")
 AGAINST, BASELINE = "against", "baseline"
 """The two settings that name the base or baseline of the comparison."""
 _OF_AGAINST = ("base_precision", "base_device", "base_threads", "base_prompt")
-OF_BOTH = ("answers", "max_length", "max_memory")
+OF_BOTH = ("answers", "backend", "max_length", "max_memory")
 """Settings of checkpoints that also apply to the base, ``against``, which may be a checkpoint."""
 OF_CHECKPOINTS = tuple(name for name, setting in SETTINGS.items() if setting.of_checkpoints)
 OF_ENDPOINTS = tuple(name for name, setting in SETTINGS.items() if setting.of_endpoints)

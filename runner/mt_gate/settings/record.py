@@ -29,6 +29,7 @@ DEVICES = ("auto", "cpu", "cuda")
 FP32 = "fp32"
 """Default precision of an export."""
 PRECISIONS = (FP32, "fp16", "int8")
+ONNX, TORCH = BACKENDS = ("onnx", "torch")
 ANSWERS = tuple(dict.fromkeys(answer for task in TASKS.values() for answer in task.answers))
 """Outputs for which a checkpoint may use different words: yes and no."""
 MOST_RELATIONS, MOST_LABELS = 200, 1000
@@ -174,6 +175,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             of_checkpoints=True,
         ),
     ] = None
+    backend: Annotated[
+        str,
+        one_of(BACKENDS),
+        _tested(
+            "Run a Hugging Face checkpoint with ONNX Runtime (onnx) or PyTorch (torch, slower)",
+            "BACKEND",
+            page("checkpoints", "pytorch"),
+            of_checkpoints=True,
+        ),
+    ] = ONNX
     threads: Annotated[
         Threads | None,
         _place(
@@ -402,6 +413,7 @@ OPTIONS = (
     "suite",
     "name",
     "precision",
+    "backend",
     "system_environment",
     "endpoint",
     "prompt",

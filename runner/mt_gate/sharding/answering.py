@@ -234,6 +234,7 @@ def _digest(shard: Shard) -> str:
 SETTINGS_OF_SHARD = (
     "task",
     "precision",
+    "backend",
     "relations",
     "sources",
     "exclude",

@@ -32,6 +32,7 @@ from mt_gate.results.result import TOOL, short_fingerprint
 from mt_gate.results.store import ANSWERS, SHARD, Run, check_writable, reserved
 from mt_gate.running.predicting import Cache, Clock, Progress, default_folder
 from mt_gate.running.preparing import options_of, prepare
+from mt_gate.running.systems import find_folder
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.answering import (
     MOST,
@@ -107,7 +108,7 @@ def located(settings: Settings) -> Settings:
     """
     return replace(
         settings,
-        checkpoint=str(Path(settings.checkpoint).absolute()),
+        checkpoint=str(find_folder(settings.checkpoint).absolute()),
         suite=_placed(settings.suite, {*shipped_suites(), *quick_suites()}),
         ontology=_placed(settings.ontology, {"", *shipped_ontologies()}),
         labels=settings.labels and settings.labels.absolute(),

@@ -161,6 +161,8 @@ def _refuse(where: str, name: str, value: str, example: str) -> None:
     )
 
 
+HUB = "hub:"
+"""Prefix of a checkpoint on the hub: ``hub:ORG/NAME`` or ``hub:ORG/NAME@REVISION``."""
 FORMAT = 1
 CARD, MODEL, TOKENIZER = "checkpoint.json", "model.onnx", "tokenizer.json"
 VOCABULARY = "vocabulary.txt"
@@ -194,7 +196,8 @@ class CheckpointOptions(NamedTuple):
 
     ``answers`` are the labels of ``yes`` and ``no``, ``max_length`` is in tokens (words for form
     ``word-pair``). ``scores``: return all logits of a relation. ``threads`` is the number of CPU
-    threads, at least 1. ``prompt`` is for the export of a language model.
+    threads, at least 1. ``prompt`` is for the export of a language model. ``precision`` chooses
+    one of several ONNX models in a folder that mt-gate did not export.
     """
 
     answers: Mapping[str, str] = {}
@@ -202,6 +205,7 @@ class CheckpointOptions(NamedTuple):
     scores: bool = False
     threads: int | None = None
     prompt: Prompt | None = None
+    precision: str = ""
 
 
 class Card(InputForm, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=False):

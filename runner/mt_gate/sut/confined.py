@@ -16,6 +16,7 @@ from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.sut import wire
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.processes import (
+    EXPORT_ANSWERS,
     Allowed,
     Child,
     Limits,
@@ -44,10 +45,14 @@ _WORDS = MessageEndings(
 R = TypeVar("R", bound=wire.Reply)
 
 
+WORKER = "mt_gate.sut.worker"
+"""Module of the process that runs ONNX models."""
+
+
 class Worker:
     """The process of a checkpoint, which handles one request after another."""
 
-    def __init__(self, checkpoint: str, module: str = "mt_gate.sut.worker") -> None:
+    def __init__(self, checkpoint: str, module: str = WORKER) -> None:
         arguments = [sys.executable, "-P", "-c", _START.format(module=module)]
         self._where = f"checkpoint {checkpoint}"
         passed = allowed(os.environ)
@@ -114,7 +119,10 @@ NOISE_ANSWERS = 6
 
 
 class ConfinedCheckpoint:
-    """An exported checkpoint that was opened from ``folder``."""
+    """A checkpoint that was opened from ``folder`` by a ``module``.
+
+    The module of ONNX models opens an export. Another one may export or copy the folder first.
+    """
 
     def __init__(
         self,
@@ -124,13 +132,17 @@ class ConfinedCheckpoint:
         name: str = "",
         options: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
         allowed: Allowed = Allowed(),  # noqa: B008 - immutable
+        module: str = WORKER,
     ) -> None:
         self.folder = folder
         self._allowed = allowed
-        self._worker = Worker(name or folder.name)
+        self._worker = Worker(name or folder.name, module)
         self.close = self._worker.kill
         request = wire.Open(str(folder), TASKS[task].path, device, name, options)
-        opened = self._worker.ask(request, wire.Opened, allowed.limits(folder, loads=1))
+        limits = allowed.limits(folder, loads=1)
+        if module != WORKER:
+            limits = allowed.limits(folder, answers=EXPORT_ANSWERS, loads=2, models=2)
+        opened = self._worker.ask(request, wire.Opened, limits)
         self.head = opened.head
         self.cache_key = opened.cache_key
         self.card = opened.card

@@ -184,6 +184,9 @@ DECODING = 2
 class OnnxSystem:
     """A checkpoint in ONNX Runtime; its reader knows the task and the input form."""
 
+    is_onnx = True
+    """Whether sessions are of ONNX Runtime, which fuses operators and takes several threads."""
+
     def __init__(
         self,
         folder: Path,
@@ -194,16 +197,16 @@ class OnnxSystem:
     ) -> None:
         card = cards.read_card(folder, task)
         self._files = CheckpointFolder(folder, card.files)
-        card, model = cards.identify(self._files, card)
+        card, model = self.identify(card)
         self.card = cards.with_options(card, options, str(folder / cards.CARD))
         self.reader = open_reader(self._files, self.card)
         self._threads = options.threads or usable_cores()
         on_gpu = device != "cpu" and has_cuda()
         # A GPU computes batches one after another.
         self.lanes, threads = 1, self._threads
-        if not on_gpu:
+        if not on_gpu and self.is_onnx:
             self.lanes, threads = share(self._threads, model.size, self.card.max_length)
-        self.session = Session(model, device, self.reader.inputs, threads)
+        self.session = self.open_session(model, device, threads)
         self._integers = model.integers
         self.labels = self.card.labels
         self.reads_types = self.reader.reads_types
@@ -224,7 +227,7 @@ class OnnxSystem:
                 f"for a short input ({item.reason}). Raise it."
             )
         self._answer([item])
-        if card.parity is None and card.max_length == cards.USUAL_LENGTH:
+        if self.session.fixed or (card.parity is None and card.max_length == cards.USUAL_LENGTH):
             self._limit_length(options)
 
     def _limit_length(self, options: cards.CheckpointOptions) -> None:
@@ -233,7 +236,7 @@ class OnnxSystem:
             return
         session = self.session
         if session.device != "cpu":  # a GPU reports no position that is out of range
-            session = Session(self._model(), "cpu", self.reader.inputs, self.session.threads)
+            session = self.open_session(self.read_model(), "cpu", self.session.threads)
 
         def fits(length: int) -> bool:
             try:
@@ -364,11 +367,10 @@ class OnnxSystem:
         return MOST_NOISE_HALF if self.card.precision == "fp16" else MOST_NOISE
 
     def _otherwise(self, sample: Sequence[Sequence[Any]]) -> dict[str, Ask[Any]]:
-        model = self._model()
+        model = self.read_model()
 
         def on_cpu(**changed: Any) -> Ask[Any]:
-            arguments = {"threads": self.session.threads, **changed}
-            other = Session(model, "cpu", self.reader.inputs, **arguments)
+            other = self.open_session(model, "cpu", **{"threads": self.session.threads, **changed})
             return lambda items: self._logits(items, other)
 
         if self.session.device != "cpu":
@@ -378,13 +380,22 @@ class OnnxSystem:
             return {PROVIDER: on_cpu(), **padded}
         changed: dict[str, dict[str, Any]] = {
             "threads": {"threads": 1 if self.session.threads > 1 else 2},
-            GRAPH: {"fused": False},
+            **({GRAPH: {"fused": False}} if self.is_onnx else {}),
         }
         loaded = in_lanes(lambda what: on_cpu(**what), changed.values(), self.lanes)
         return dict(zip(changed, loaded, strict=True))
 
-    def _model(self) -> Model:
-        return read_model(self._files, cards.MODEL)  # fails if the file has changed
+    def identify(self, card: cards.Card) -> tuple[cards.Card, Model]:
+        """Return the card with the fingerprint of its files, and the model."""
+        return cards.identify(self._files, card)
+
+    def read_model(self) -> Model:
+        """Return the model again; fail if its file has changed."""
+        return read_model(self._files, cards.MODEL)
+
+    def open_session(self, model: Model, device: str, threads: int, fused: bool = True) -> Session:
+        """Return a session of the model."""
+        return Session(model, device, self.reader.inputs, threads, fused)
 
     def _padded_to(self, longest: Any) -> Ask[Any]:
         def scores(items: Sequence[Any]) -> Array:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.base.escaping import shorten
 from mt_gate.sut.folder import Model
 from mt_gate.sut.processes import usable_cores
-from mt_gate.sut.reader import Inputs
+from mt_gate.sut.reader import MASK, Inputs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,6 +30,10 @@ thousand times as far as on a CPU, and a run saves only seconds. For speed, use 
 _PLACE_OF_WEIGHTS = "session.model_external_initializers_file_folder_path"
 _EXACT_INTEGERS = "session.x64quantprecision"
 _SCORES = ("tensor(float)", "tensor(float16)", "tensor(double)")
+_INTEGERS = {"tensor(int64)": "int64", "tensor(int32)": "int32"}
+BATCH, LENGTH = TOKEN_AXES = ("batch", "length")
+TOKEN_SCORES = 2
+"""Number of axes of scores, if each input has them; scores of tokens have one more."""
 TRIAL = (
     b'\x08\x08:6\n\x0b\n\x01x\x12\x01y"\x03Neg\x12\x05trial'
     b"Z\x0f\n\x01x\x12\n\n\x08\x08\x01\x12\x04\n\x02\x08\x01"
@@ -90,7 +94,8 @@ class Session:
                 "Install an NVIDIA GPU's driver and pip install 'mt-gate[gpu]', or pass --device "
                 "cpu."
             )
-        names = tuple(item.name for item in self._session.get_inputs())
+        taken = self._session.get_inputs()
+        names = tuple(item.name for item in taken)
         required, optional = set(inputs.required), set(inputs.optional)
         if not required <= set(names) <= required | optional:
             besides = f", and optionally {' and '.join(inputs.optional)}" if optional else ""
@@ -99,6 +104,9 @@ class Session:
                 f"{' and '.join(inputs.required)}{besides}. Export the checkpoint again."
             )
         self.inputs = names
+        self._types = {item.name: _integers_of(item, model.where) for item in taken}
+        self._axes = {name: inputs.shapes.get(name, TOKEN_AXES) for name in names}
+        self.fixed = _fixed_axes(taken, self._axes, model.where)
         outputs = [(item.name, item.type) for item in self._session.get_outputs()[:1]]
         if not outputs or outputs[0][1] not in _SCORES:
             raise CannotJudge(
@@ -109,8 +117,30 @@ class Session:
         self._on_device = onnxruntime.OrtValue.ortvalue_from_numpy
 
     def logits(self, feeds: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
-        """Return the first output for int64 feeds of the shapes that ``inputs`` have."""
-        wanted = {name: feeds[name] for name in self.inputs}
+        """Return the first output for int64 feeds of the shapes that ``inputs`` have.
+
+        If the model has a fixed batch or length, the feeds are split and padded to it.
+        """
+        wanted = {name: feeds[name].astype(self._types[name], copy=False) for name in self.inputs}
+        if not self.fixed:
+            return self._run(wanted)
+        import numpy as np
+
+        rows, length = wanted[self.inputs[0]].shape
+        at_once, longest = self.fixed.get(BATCH, rows), self.fixed.get(LENGTH, length)
+        if length > longest:
+            raise CannotJudge(f"{self.model} takes {longest} tokens, but an input has {length}.")
+        sizes = {BATCH: -rows % at_once, LENGTH: longest - length}
+        padded = {
+            name: np.pad(values, [(0, sizes.get(str(axis), 0)) for axis in self._axes[name]])
+            for name, values in wanted.items()
+        }
+        starts = range(0, rows, at_once)
+        parts = ({n: v[at : at + at_once] for n, v in padded.items()} for at in starts)
+        scores = np.concatenate([self._run(part) for part in parts])[:rows]
+        return scores[:, :length] if scores.ndim > TOKEN_SCORES else scores
+
+    def _run(self, wanted: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
         try:
             if self.provider == _CUDA:
                 return self._bound(wanted)
@@ -134,6 +164,37 @@ class Session:
         self._session.run_with_iobinding(binding)
         binding.synchronize_outputs()
         return binding.get_outputs()[0].numpy()  # type: ignore[no-any-return]
+
+
+def _integers_of(item: Any, where: Path) -> str:
+    if item.type not in _INTEGERS:
+        raise CannotJudge(
+            f"{where}: its input {item.name[:60]} is {item.type[:60]}. Expected int64 or int32. "
+            "Export the checkpoint again."
+        )
+    return _INTEGERS[item.type]
+
+
+def _fixed_axes(
+    taken: Sequence[Any], axes: Mapping[str, Sequence[str | int]], where: Path
+) -> dict[str, int]:
+    """Return the sizes of a batch and of a text that the model fixes. Raises CannotJudge."""
+    fixed: dict[str, int] = {}
+    for item in taken:
+        for axis, size in zip(axes[item.name], item.shape, strict=False):
+            if not isinstance(size, int) or size < 1 or axis not in TOKEN_AXES:
+                continue
+            if fixed.setdefault(str(axis), size) != size:
+                raise CannotJudge(
+                    f"{where}: its inputs have different fixed sizes ({fixed[str(axis)]} and "
+                    f"{size}). Export the checkpoint again, with free axes."
+                )
+    if LENGTH in fixed and MASK not in axes:
+        raise CannotJudge(
+            f"{where} takes only texts of {fixed[LENGTH]} tokens, and has no {MASK} to pad shorter "
+            "ones. Export the checkpoint again, with a free length."
+        )
+    return fixed
 
 
 def runtime() -> Any:

@@ -28,8 +28,8 @@ _DIE_WITH_PARENT, _KILLED = 1, 9
 Exporter = Callable[[wire.Export], wire.Exported]
 
 
-def main(export: Exporter | None = None) -> None:
-    """Reply to the lines on standard input until it ends."""
+def main(export: Exporter | None = None, system: Callable[..., OnnxSystem] = OnnxSystem) -> None:
+    """Reply to the lines on standard input until it ends; ``system`` opens checkpoints."""
     warnings.simplefilter("ignore")
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
@@ -56,7 +56,7 @@ def main(export: Exporter | None = None) -> None:
                 runtime()
             with contextlib.suppress(Exception):
                 import tokenizers  # noqa: F401
-        worker = _Worker(export)
+        worker = _Worker(export, system)
         for text in sys.stdin.buffer:
             for reply in worker.answer(wire.REQUESTS.decode(text)):
                 out.write(msgspec.json.encode(reply) + b"\n")
@@ -66,8 +66,8 @@ def main(export: Exporter | None = None) -> None:
 class _Worker:
     """The opened system, and the requests that it handles."""
 
-    def __init__(self, export: Exporter | None) -> None:
-        self._export = export
+    def __init__(self, export: Exporter | None, system: Callable[..., OnnxSystem]) -> None:
+        self._export, self._open = export, system
         self._system: OnnxSystem | None = None
 
     def answer(self, request: wire.Request) -> Iterator[wire.Reply]:
@@ -77,7 +77,7 @@ class _Worker:
             if isinstance(request, wire.Open):
                 task = named_in_table(request.task).id
                 folder = Path(request.folder)
-                opened = OnnxSystem(folder, task, request.device, request.name, request.options)
+                opened = self._open(folder, task, request.device, request.name, request.options)
                 self._system = opened
                 yield wire.Opened(opened.head, opened.cache_key, opened.card, opened.reads_types)
             elif isinstance(request, wire.Export):

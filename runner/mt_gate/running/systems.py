@@ -21,7 +21,7 @@ from mt_gate.running.entity_kinds import with_kinds
 from mt_gate.running.labels import few
 from mt_gate.running.operating import Needs, check_labels, operated
 from mt_gate.settings.loading import OF_BOTH
-from mt_gate.settings.record import FP32, ONNX, TORCH, Settings, dashed
+from mt_gate.settings.record import FP32, ONNX, SETTINGS, TORCH, Settings, dashed
 from mt_gate.sut import wire
 from mt_gate.sut.card import (
     CARD,
@@ -292,7 +292,7 @@ def check_sides(settings: Settings) -> None:
     of_base = ("base_precision", "base_threads") if base.system else ()
     of_both = OF_BOTH if base.system and settings.system else ()
     for name in (*of_base, *of_both):
-        if getattr(settings, name):
+        if getattr(settings, name) != SETTINGS[name].default:
             more = ", and the candidate another" if name in of_both else ""
             raise UsageError(
                 f"--{dashed(name)} is for checkpoints, but the base is the system "

@@ -39,6 +39,7 @@ class SideKeywords(DecidingKeywords, total=False):
     name: str | None
     device: str | None
     precision: str | None
+    backend: str | None
     threads: int | None
     base_precision: str | None
     base_device: str | None

@@ -342,9 +342,13 @@ def junit(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
     del suite.attrib["disabled"]
     suite.set("time", figures.milliseconds(result.timing.total))
     for case in suite.iter("testcase"):
-        case.set("classname", visible(f"mt-gate.{gate}"))
+        # Jenkins takes what precedes the last dot for a package.
+        case.set("classname", visible(f"mt-gate.{gate.replace('.', '_')}"))
         # Relations are not timed, and servers add the times of cases.
         case.set("time", suite.attrib["time"] if case.get("name") == VERDICT else "0.000")
+        for found in case.iterfind("*[@message]"):
+            # GitLab omits the message if there is a text, and otherwise shows the attributes.
+            found.text = "\n".join(filter(None, (found.get("message"), found.text)))
     counted = ("errors", "failures", "tests", "time")
     root = ET.Element("testsuites", {name: suite.attrib[name] for name in counted})
     root.append(suite)
@@ -357,8 +361,8 @@ def junit(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
 def _cases(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator[Case]:
     head = f"{texts.VERDICT_WORDS[result.verdict]}: {sentence(result, catalogue)}"
     reasons = texts.titled_reasons(result, catalogue)
-    text = "\n".join([head, *reasons, *result.notes, *promises(result, catalogue)])
-    whole = _case(VERDICT, "" if result.exit_code else text)
+    text = "\n".join([*reasons, *result.notes, *promises(result, catalogue)])
+    whole = _case(VERDICT, "" if result.exit_code else f"{head}\n{text}".rstrip())
     if result.exit_code:
         add = whole.add_failure_info if result.exit_code == 1 else whole.add_error_info
         add(visible(head), visible(text), str(result.verdict))
@@ -418,7 +422,7 @@ def _show(case: Case, word: str, comparison: Comparison, new: str = "") -> None:
     elif comparison.decision is Decision.NOT_COMPARABLE:
         case.add_skipped_info(visible(f"{word}: {comparison.reason}"))
     else:
-        case.stdout += f"\n{message}\n{reason}"
+        case.stdout = "\n".join(filter(None, (case.stdout, message, reason)))
 
 
 def _relation_cases(
@@ -514,7 +518,7 @@ def _pinned_case(name: str, row: GroupRow | None, result: Result) -> Case:
     elif verdict is not Verdict.SATISFIED:
         why = "Not in this run." if row is None else "Could not be tested."
         if result.settings.strict and result.exit_code == 1:
-            case.add_failure_info(why, why, "must-hold")
+            case.add_failure_info(why, failure_type="must-hold")
         else:
             case.add_skipped_info(why)
     return case

@@ -23,6 +23,7 @@ from mt_gate.exporting.folder_files import (
     CONFIG,
     COUNTED,
     SAVED,
+    SENTENCES,
     TOKENIZER_CONFIG,
     Weights,
     read_json,
@@ -242,7 +243,7 @@ def tokenizer_folder(path: Path, base: Path | None) -> Path:
 
 
 def _has_tokenizer(path: Path) -> bool:
-    return any(file for pattern in _TOKENIZERS for file in path.glob(pattern))
+    return any(any(path.glob(pattern)) for pattern in _TOKENIZERS)
 
 
 def _check_prompt(
@@ -352,10 +353,9 @@ def _lengths(
 
 def _longest_sentence(path: Path) -> Any:
     """Return the length at which sentence-transformers would cut a text, if the file is there."""
-    return _read_object(path, _SENTENCES).get("max_seq_length") if has_file(path, _SENTENCES) else 0
+    return _read_object(path, SENTENCES).get("max_seq_length") if has_file(path, SENTENCES) else 0
 
 
-_SENTENCES = "sentence_bert_config.json"
 _MOST_DEPTH = 20
 _OWN_CODE, _QUANTISED = "its own code", "code for its quantised weights"
 _ELSEWHERE: Mapping[str, str] = {

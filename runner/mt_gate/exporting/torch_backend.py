@@ -13,14 +13,8 @@ import torch
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.files import scratch
 from mt_gate.exporting import models
-from mt_gate.exporting.export import card_of
-from mt_gate.exporting.hugging_face import (
-    copy_folder,
-    inspect,
-    quiet,
-    report_failures,
-)
-from mt_gate.exporting.tokenizer import save_tokenizer
+from mt_gate.exporting.export import check_length, draft_card
+from mt_gate.exporting.hugging_face import copy_folder, inspect, quiet, report_failures
 from mt_gate.settings.record import FP32, TORCH
 from mt_gate.sut import card as cards
 from mt_gate.sut.folder import CheckpointFolder, Model
@@ -28,7 +22,6 @@ from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.processes import usable_cores
 from mt_gate.sut.reader import Inputs, open_reader
 from mt_gate.sut.session import Session
-from mt_gate.tasks.boolq import TEXT_TO_TEXT
 
 
 class TorchSession(Session):
@@ -77,10 +70,7 @@ class TorchSystem(OnnxSystem):
             copy.mkdir()
             draft.mkdir()
             source = copy_folder(seen, task, options, copy)
-            card = card_of(source, task, FP32)
-            limit = save_tokenizer(source, draft, ())
-            if source.form != TEXT_TO_TEXT:
-                card = msgspec.structs.replace(card, max_length=min(card.max_length, limit))
+            card = draft_card(source, draft, task, FP32)
             reader = open_reader(CheckpointFolder(draft), card)
             inputs: list[str] = []
 
@@ -90,12 +80,8 @@ class TorchSystem(OnnxSystem):
             self._reference = models.write_model(source, draft, reader.inputs, write=keep)
             self._inputs = tuple(inputs)
             session = self.open_session(self.read_model(), "cpu", options.threads or usable_cores())
-            length = models.longest_input(self._reference, session, reader, card)
-            if (options.max_length or 0) > length:
-                raise CannotJudge(
-                    f"--max-length {options.max_length} is too large: {folder} takes at most "
-                    f"{length}."
-                )
+            length = models.longest_input(self._reference, session, reader, card, folder)
+            check_length(options, length, folder)
             cards.write_card(draft, msgspec.structs.replace(card, max_length=length))
             super().__init__(draft, task, "cpu", name or folder.resolve().name, options)
 

@@ -36,6 +36,7 @@ COUNTED = (
     "added_tokens.json",
     "vocab*",
     "merges.txt",
+    "bpe.codes",
     "*.model",
     CHAT_TEMPLATE,
     INPUT_FORM,

@@ -184,8 +184,8 @@ def outcome(family: Family, head: str) -> str:
             answers = [answer for batch in system.predict(inputs) for answer in batch]
             assert len(answers) == len(inputs)
             return "`--backend torch`"
-        except MtGateError:
-            return f"refused: {refusal[:120]}"
+        except MtGateError as error:
+            return f"refused: {error}"
 
 
 def read_table(text: str) -> tuple[list[str], dict[str, list[str]]]:

@@ -68,7 +68,6 @@ def export(
         out.parent.mkdir(parents=True, exist_ok=True)
         with scratch(out.parent, cards.DRAFT) as folder, quiet():
             copy, draft = folder / "checkpoint", folder / "export"
-            copy.mkdir()
             draft.mkdir()
             try:
                 source = copy_folder(seen, task, options, copy)

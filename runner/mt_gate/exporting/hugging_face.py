@@ -266,14 +266,15 @@ def copy_folder(
     seen: HuggingFaceFolder, task: str, options: CheckpointOptions, into: Path
 ) -> HuggingFaceFolder:
     """Copy the fingerprinted files of a folder to ``into``, so that exactly these are exported."""
-    own = into if seen.base is None else into / "adapter"
-    own.mkdir(exist_ok=True)
-    names = _names_that_count(seen.path, seen.reading, seen.weights)
-    folder_files.fingerprint(seen.path, names, own)
-    base = into / "base" if seen.base is not None else None
-    if seen.base is not None and base is not None:
+    own, base = into, None
+    into.mkdir(exist_ok=True)
+    if seen.base is not None:
+        own, base = into / "adapter", into / "base"
+        own.mkdir()
         base.mkdir()
         folder_files.fingerprint(seen.base, folder_files.counted(seen.base), base)
+    names = _names_that_count(seen.path, seen.reading, seen.weights)
+    folder_files.fingerprint(seen.path, names, own)
     try:
         inspected = inspect(own, task, options, base)
     except MtGateError:

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import torch
 
-from mt_gate.base.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge, page
 from mt_gate.base.files import scratch
 from mt_gate.exporting import models
 from mt_gate.exporting.export import check_length, draft_card
@@ -22,6 +22,11 @@ from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.processes import usable_cores
 from mt_gate.sut.reader import Inputs, open_reader
 from mt_gate.sut.session import Session
+
+_CAUSE = (
+    "If the model takes only some lengths, as Nystromformer does, run your own pipeline: --system "
+    f"'command:python predict.py' ({page('systems')})"
+)
 
 
 class TorchSession(Session):
@@ -38,7 +43,7 @@ class TorchSession(Session):
         torch.set_num_threads(self.threads)
         tensors = {name: torch.from_numpy(feeds[name]) for name in self.inputs}
         with (
-            report_failures("PyTorch fails on an input", "Save the checkpoint again."),
+            report_failures("PyTorch fails on an input", _CAUSE),
             torch.inference_mode(),
         ):
             return self._reference(tensors).float().numpy()
@@ -66,10 +71,9 @@ class TorchSystem(OnnxSystem):
         if seen.weights.onnx:
             raise CannotJudge(f"{folder} has only an ONNX model. Omit --backend torch.")
         with scratch() as place, quiet():
-            copy, draft = place / "checkpoint", place / "export"
-            copy.mkdir()
+            draft = place / "export"
             draft.mkdir()
-            source = copy_folder(seen, task, options, copy)
+            source = copy_folder(seen, task, options, place / "checkpoint")
             card = draft_card(source, draft, task, FP32)
             reader = open_reader(CheckpointFolder(draft), card)
             inputs: list[str] = []

@@ -96,6 +96,15 @@ def test_a_stray_key_in_the_configuration(
     assert one == other
 
 
+def test_an_architecture_of_a_later_version(
+    hugging_face: Path, tmp_path: Path, edit_json: Callable
+) -> None:
+    folder = Path(shutil.copytree(hugging_face, tmp_path / "saved"))
+    edit_json(folder / "config.json", lambda saved: saved.update(model_type="bert-of-2030"))
+    with pytest.raises(CannotJudge, match="know model type 'bert-of-2030'"):
+        export(folder, "ner", tmp_path / "out", "fp32", INPUTS[:2])
+
+
 def test_an_export_unlike_its_checkpoint_is_refused(
     hugging_face: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

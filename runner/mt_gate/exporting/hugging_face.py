@@ -526,6 +526,12 @@ def load_config(folder: HuggingFaceFolder) -> Any:
     """Return the configuration with the defaults of its class. Raises CannotJudge."""
     import transformers
 
+    kind = read_config(folder.source).get("model_type")
+    if isinstance(kind, str) and kind not in transformers.CONFIG_MAPPING:
+        raise CannotJudge(
+            f"{folder.path}: transformers {transformers.__version__} does not know model type "
+            f"{quoted(kind, 60)}. Run pip install --upgrade transformers."
+        )
     with refuse_unloadable(folder):
         return transformers.AutoConfig.from_pretrained(str(folder.source), **SAFE)
 

@@ -63,7 +63,14 @@ SEQ2SEQ: Mapping[str, Any] = {
     "decoder_ffn_dim": 64,
     "decoder_start_token_id": 2,
 }
-T5: Mapping[str, Any] = {"d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2, "num_heads": 4}
+T5: Mapping[str, Any] = {
+    "d_model": 32,
+    "d_kv": 8,
+    "d_ff": 64,
+    "num_layers": 2,
+    "num_heads": 4,
+    "decoder_start_token_id": 1,
+}
 TOKEN, SEQUENCE = LABELS
 BOTH = (TOKEN, SEQUENCE)
 
@@ -220,7 +227,7 @@ _HEADER = """# Architectures
 
 Small checkpoints of random weights, exported with the transformers of each column. `exports` is
 followed by the largest difference of a logit from PyTorch. `--backend torch`: the export is
-refused, and the checkpoint runs in PyTorch.
+refused, and the checkpoint runs in PyTorch. `?`: not run.
 
 Command: `python benchmarks/architectures.py`
 

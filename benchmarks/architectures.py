@@ -4,13 +4,12 @@
 
 Each family gets a small checkpoint of random weights, one for each of its heads in ``HEADS``. It is
 exported as a user's would be, which compares it with PyTorch on the texts below. If the export is
-refused, the checkpoint runs with ``--backend torch``. The table of the installed transformers
-replaces its section in ``results/architectures.md``.
+refused, the checkpoint runs with ``--backend torch``. ``results/architectures.md`` has a column for
+each version of transformers; architectures without a cell are added, those named are run again.
 """
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -64,7 +63,14 @@ SEQ2SEQ: Mapping[str, Any] = {
     "decoder_ffn_dim": 64,
     "decoder_start_token_id": 2,
 }
-T5: Mapping[str, Any] = {"d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2, "num_heads": 4}
+T5: Mapping[str, Any] = {
+    "d_model": 32,
+    "d_kv": 8,
+    "d_ff": 64,
+    "num_layers": 2,
+    "num_heads": 4,
+    "decoder_start_token_id": 1,
+}
 TOKEN, SEQUENCE = LABELS
 BOTH = (TOKEN, SEQUENCE)
 
@@ -166,7 +172,11 @@ def outcome(family: Family, head: str) -> str:
     with TemporaryDirectory() as place:
         folder, out = Path(place, "checkpoint"), Path(place, "export")
         folder.mkdir()
-        task = save_checkpoint(folder, family, head)
+        try:
+            task = save_checkpoint(folder, family, head)
+        except Exception as error:  # a configuration above that does not fit this version
+            print(f"{family.name}For{head}: {error!r}", file=sys.stderr)
+            return "?"
         inputs = [{"text": text} for text in TEXTS]
         try:
             parity = export(folder, task, out, "fp32", inputs).parity
@@ -181,35 +191,46 @@ def outcome(family: Family, head: str) -> str:
             answers = [answer for batch in system.predict(inputs) for answer in batch]
             assert len(answers) == len(inputs)
             return "`--backend torch`"
-        except MtGateError:
-            return f"refused: {refusal[:120]}"
+        except MtGateError as error:
+            return f"refused: {error}"
+
+
+def read_table(text: str) -> tuple[list[str], dict[str, list[str]]]:
+    """Return the versions of transformers in a table, and the cells of each architecture."""
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("|")]
+    return rows[0][1:], {row[0].strip("`"): row[1:] for row in rows[2:]}
 
 
 def main(names: Sequence[str]) -> None:
-    """Write the table of the families named, by default of all."""
-    chosen = [family for family in FAMILIES if not names or family.name in names]
-    rows = [
-        f"| `{family.name}For{head}` | {outcome(family, head)} |"
-        for family in chosen
-        for head in family.heads
-    ]
-    title = f"## transformers {transformers.__version__}"
-    section = "\n".join([title, "", "| architecture | result |", "| --- | --- |", *rows, ""])
-    if names:
-        print(section)
-        return
-    text = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else _HEADER
-    parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
-    kept = [part for part in parts[1:] if not part.startswith(f"{title}\n")]
-    sections = sorted([*(part.rstrip() + "\n" for part in kept), section])
-    RESULTS.write_text("\n".join([parts[0].rstrip() + "\n", *sections]), encoding="utf-8")
+    """Fill the column of the installed transformers: the families named, or those without a cell.
+
+    The file is written after each architecture, so that an interrupted command continues.
+    """
+    versions, cells = read_table(RESULTS.read_text("utf-8")) if RESULTS.exists() else ([], {})
+    if transformers.__version__ not in versions:
+        versions.append(transformers.__version__)
+    column = versions.index(transformers.__version__)
+    for family in FAMILIES:
+        for head in family.heads:
+            row = cells.setdefault(f"{family.name}For{head}", [])
+            row += ["?"] * (len(versions) - len(row))
+            if family.name in names or (not names and row[column] == "?"):
+                row[column] = outcome(family, head)
+                print(f"{family.name}For{head}: {row[column]}", flush=True)
+                lines = [["architecture", *versions], ["---"] * (len(versions) + 1)]
+                lines += [[f"`{name}`", *cells[name]] for name in sorted(cells)]
+                table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
+                RESULTS.write_text(_HEADER + table, encoding="utf-8")
 
 
 _HEADER = """# Architectures
 
-Small checkpoints of random weights. `exports` is followed by the largest difference of a logit from
-PyTorch. `--backend torch`: the export is refused, and the checkpoint runs in PyTorch.
+Small checkpoints of random weights, exported with the transformers of each column. `exports` is
+followed by the largest difference of a logit from PyTorch. `--backend torch`: the export is
+refused, and the checkpoint runs in PyTorch. `?`: not run.
+
 Command: `python benchmarks/architectures.py`
+
 """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,37 @@ def test_the_longest_input_is_measured(tmp_path: Path, edit_json: Callable, fami
     if family == "Roberta":
         with pytest.raises(UsageError, match="takes at most 64"):
             export(folder, "ner", tmp_path / "no", "fp32", INPUTS[:20], options)
+
+
+def test_a_stray_key_in_the_configuration(
+    hugging_face: Path, tmp_path: Path, edit_json: Callable
+) -> None:
+    """The inputs follow ``forward()``, which takes no types of tokens in DistilBERT."""
+    from transformers import DistilBertConfig, DistilBertForTokenClassification
+
+    folder = Path(shutil.copytree(hugging_face, tmp_path / "saved"))
+    labels = {"id2label": dict(enumerate(LABELS)), "num_labels": len(LABELS)}
+    sizes = {"dim": 32, "hidden_dim": 64, "n_layers": 1, "n_heads": 2}
+    config = DistilBertConfig(max_position_embeddings=64, **sizes, **labels)
+    DistilBertForTokenClassification(config).save_pretrained(folder)
+    before = export(folder, "ner", tmp_path / "before", "fp32", INPUTS[:20])
+    stray = {"type_vocab_size": 2, "is_decoder": False, "n_positions": 9, "notes": {"by": "Anna"}}
+    edit_json(folder / "config.json", lambda saved: saved.update(stray))
+    after = export(folder, "ner", tmp_path / "after", "fp32", INPUTS[:20])
+    assert after.parity == before.parity
+    texts = SENTENCES[:20]
+    systems = (OnnxSystem(tmp_path / name, "ner", "cpu") for name in ("before", "after"))
+    one, other = (answer(system, texts) for system in systems)
+    assert one == other
+
+
+def test_an_architecture_of_a_later_version(
+    hugging_face: Path, tmp_path: Path, edit_json: Callable
+) -> None:
+    folder = Path(shutil.copytree(hugging_face, tmp_path / "saved"))
+    edit_json(folder / "config.json", lambda saved: saved.update(model_type="bert-of-2030"))
+    with pytest.raises(CannotJudge, match="know model type 'bert-of-2030'"):
+        export(folder, "ner", tmp_path / "out", "fp32", INPUTS[:2])
 
 
 def test_an_export_unlike_its_checkpoint_is_refused(

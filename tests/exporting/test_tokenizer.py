@@ -81,6 +81,18 @@ def test_the_limit_of_the_settings(
     assert save(bert, tmp_path)[1] == limit
 
 
+@pytest.mark.parametrize("name", ["Phobert", "Bertweet"])
+def test_a_tokenizer_in_python_only(roberta: Path, tmp_path: Path, name: str) -> None:
+    for file in ("tokenizer.json", "vocab.json", "merges.txt"):
+        (roberta / file).unlink()
+    (roberta / "vocab.txt").write_text("met 1\nAnna 2\n")
+    (roberta / "bpe.codes").write_text("m e 5\nme t 4\n")
+    change(roberta, "tokenizer_config.json", tokenizer_class=f"{name}Tokenizer")
+    with pytest.raises(CannotJudge, match=f"{name}Tokenizer splits texts by Python code") as error:
+        save(roberta, tmp_path)
+    assert "--system 'command:" in str(error.value)
+
+
 def test_special_tokens_that_only_the_settings_split(bert: Path, tmp_path: Path) -> None:
     change(bert, "tokenizer_config.json", split_special_tokens=True)
     with pytest.raises(CannotJudge, match="AutoTokenizer gives token ids for"):

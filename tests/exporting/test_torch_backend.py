@@ -16,6 +16,7 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction
+from speeds import first_daily
 
 pytest.importorskip("torch", reason="needs mt-gate[export]")
 pytest.importorskip("transformers", reason="needs mt-gate[export]")
@@ -45,12 +46,12 @@ def test_predictions_are_those_of_the_export(hugging_face: Path, exported: Path)
     assert max(one.noise(INPUTS[:20]).values()) < 1e-3
 
 
-@pytest.mark.parametrize("task", ["ner", "boolq", "re"])
+@pytest.mark.parametrize("task", first_daily(["ner", "boolq", "re"]))
 def test_reference_checkpoints(task: str, shared: Path, fine_tuned: Callable[[str], Path]) -> None:
     from mt_gate.exporting.export import suite_inputs
     from mt_gate.tasks.table import TASKS
 
-    inputs = suite_inputs(TASKS[task].default_suite, task, 100)
+    inputs = suite_inputs(TASKS[task].default_suite, task, 20)
     one = TorchSystem(shared / "models" / task, task, "cpu")
     found, wanted = (
         predictions(system, inputs) for system in (one, OnnxSystem(fine_tuned(task), task, "cpu"))

@@ -111,6 +111,7 @@ def test_a_cluster_is_of_one_shard(key: str, of: int) -> None:
 VALUES = {
     "task": "text",
     "precision": "fp16",
+    "backend": "torch",
     "relations": ["text/letter-case", "text/zero-width"],
     "sources": 12,
     "exclude": ["poems", "letters"],

@@ -7,19 +7,16 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import torch
-import transformers
-
 from mt_gate.base.errors import CannotJudge
 from mt_gate.exporting import folder_files
 from mt_gate.exporting.folder_files import ADAPTER, CONFIG
 from mt_gate.exporting.hugging_face import (
-    SAFE,
     HuggingFaceFolder,
     read_config,
     report_failures,
     tokenizer_folder,
 )
+from mt_gate.exporting.models import load_weights
 
 _WEIGHTS = "adapter_model.safetensors"
 _CAUSE = "Merge it with merge_and_unload() of PEFT, save the whole model, and pass that."
@@ -44,16 +41,8 @@ def merge(seen: HuggingFaceFolder, adapter: Path, base: Path, into: Path) -> Hug
             shutil.copyfile(file, into / file.name)
     (base / CONFIG).write_text(json.dumps(read_config(adapter, base)))
     with report_failures(f"{seen.path}: the adapter cannot be merged", _CAUSE):
-        model, info = getattr(transformers, seen.auto).from_pretrained(
-            str(base),
-            dtype=torch.float32,
-            use_safetensors=True,
-            ignore_mismatched_sizes=True,
-            output_loading_info=True,
-            **SAFE,
-        )
-        missing = [*info["missing_keys"], *(key for key, *_ in info["mismatched_keys"])]
-        for name in sorted(missing):
+        model, missing = load_weights(seen.auto, base, ignore_mismatched_sizes=True)
+        for name in missing:
             if not any(key.endswith(f".{name}") for key in saved):
                 raise CannotJudge(
                     f"{seen.path}: neither the base nor the adapter has {name}, which would be "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from mt_gate.exporting.hugging_face import (
     quiet,
     report_failures,
 )
-from mt_gate.exporting.tokenizer import save_tokenizer
+from mt_gate.exporting.tokenizer import Texts, save_tokenizer
 from mt_gate.suites.quick import open_suite
 from mt_gate.sut import card as cards
 from mt_gate.sut import wire, worker
@@ -68,7 +68,6 @@ def export(
         out.parent.mkdir(parents=True, exist_ok=True)
         with scratch(out.parent, cards.DRAFT) as folder, quiet():
             copy, draft = folder / "checkpoint", folder / "export"
-            copy.mkdir()
             draft.mkdir()
             try:
                 source = copy_folder(seen, task, options, copy)
@@ -123,12 +122,9 @@ def _export(
     from mt_gate.exporting import language_models, models
     from mt_gate.exporting.precision import WEIGHTS, set_precision
 
-    card = card_of(folder, task, precision)
     texts = [tuple(value[name] for name in TASKS[task].texts if name in value) for value in inputs]
     chat = language_models.read_chat_template(folder) if options.prompt else ""
-    limit = save_tokenizer(folder, draft, texts)
-    if folder.form != TEXT_TO_TEXT:  # positions are relative there, so a limit does not bind
-        card = msgspec.structs.replace(card, max_length=min(folder.max_length, limit))
+    card = draft_card(folder, draft, task, precision, texts)
     names = [cards.MODEL, cards.TOKENIZER]
     if has_file(folder.source, folder.reading.ontology):
         names.append(folder.reading.ontology)
@@ -151,11 +147,8 @@ def _export(
     # Use the CPU, where a position out of range is an error.
     loaded = read_model(CheckpointFolder(draft), cards.MODEL)
     session = Session(loaded, "cpu", reader.inputs)
-    length = models.longest_input(reference, session, reader, card)
-    if (options.max_length or 0) > length:
-        raise UsageError(
-            f"--max-length {options.max_length} is too large: {folder.path} takes at most {length}."
-        )
+    length = models.longest_input(reference, session, reader, card, folder.path)
+    check_length(options, length, folder.path)
     files = {name: sha256_file(draft / name) for name in names}
     card = msgspec.structs.replace(card, files=files, max_length=length)
     if reference is None:
@@ -169,19 +162,32 @@ def _export(
     return card
 
 
-def card_of(folder: HuggingFaceFolder, task: str, precision: str) -> cards.Card:
-    """Return the card of a folder as far as its configuration states it."""
+def check_length(options: cards.CheckpointOptions, length: int, path: Path) -> None:
+    """Raise UsageError if ``--max-length`` is more than the ``length`` that a model takes."""
+    if (options.max_length or 0) > length:
+        raise UsageError(
+            f"--max-length {options.max_length} is too large: {path} takes at most {length}."
+        )
+
+
+def draft_card(
+    folder: HuggingFaceFolder, draft: Path, task: str, precision: str, texts: Iterable[Texts] = ()
+) -> cards.Card:
+    """Write the tokenizer to ``draft``; return the card as far as the configuration states it."""
     import onnx
     import torch
     import transformers
 
+    limit = save_tokenizer(folder, draft, texts)
+    if folder.form == TEXT_TO_TEXT:  # positions are relative, so a limit does not bind
+        limit = folder.max_length
     return cards.Card(
         task=task,
         labels=folder.labels,
         name=folder.path.resolve().name,
         architecture=folder.architecture,
         **msgspec.structs.asdict(folder.reading),
-        max_length=folder.max_length,
+        max_length=min(folder.max_length, limit),
         answers=folder.answers,
         precision=precision,
         fingerprint=folder.fingerprint,

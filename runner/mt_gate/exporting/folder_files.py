@@ -25,6 +25,7 @@ CONFIG, INPUT_FORM, ENTITIES = "config.json", "input_form.json", "entity_vocab.j
 TOKENIZER_CONFIG, CHAT_TEMPLATE = "tokenizer_config.json", "chat_template.jinja"
 ADAPTER, MODULES = "adapter_config.json", "modules.json"
 POOLING, SETFIT = "1_Pooling/config.json", "config_setfit.json"
+SENTENCES = "sentence_bert_config.json"
 """Files of an adapter of PEFT, of the layers of sentence-transformers, and of a SetFit model."""
 COUNTED = (
     "*.safetensors",
@@ -35,6 +36,7 @@ COUNTED = (
     "added_tokens.json",
     "vocab*",
     "merges.txt",
+    "bpe.codes",
     "*.model",
     CHAT_TEMPLATE,
     INPUT_FORM,
@@ -44,7 +46,7 @@ COUNTED = (
     MODULES,
     POOLING,
     SETFIT,
-    "sentence_bert_config.json",
+    SENTENCES,
 )
 MOST_FILES, MOST_BYTES = 1_000, 8 << 30
 """Maximum files of a checkpoint, and their bytes; PyTorch exports at most 2 GiB in fp32."""

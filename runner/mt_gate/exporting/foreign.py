@@ -18,77 +18,52 @@ _CONVERSION = (
     f"'{CLASSIFIER}')"
 )
 _PIPELINE = f"Run your own pipeline: --system 'command:python predict.py' ({page('systems')})"
-
-
-def _names(path: Path, pattern: str) -> list[str]:
-    return sorted(file.name for file in path.glob(pattern))
-
-
-def _explain_spacy(path: Path) -> str:
-    if not all(os.path.lexists(path / name) for name in ("config.cfg", "meta.json")):
-        return ""
-    return (
-        "is a spaCy pipeline. Run it with --task ner --system "
-        f"{shlex.quote(f'spacy:{path}')} instead of --checkpoint."
-    )
-
-
-def _explain_flair(path: Path) -> str:
-    names = [name for name in ("best-model.pt", "final-model.pt") if os.path.lexists(path / name)]
-    if not names:
-        return ""
-    return (
-        "is a Flair model, which can run any program when it is read. If you trust it, run it with "
-        f"--task ner --system {shlex.quote(f'flair:{path / names[0]} --trusted')} instead of "
-        "--checkpoint."
-    )
-
-
-def _explain_gguf(path: Path) -> str:
-    if not (names := _names(path, "*.gguf")):
-        return ""
-    return (
-        f"is a language model for llama.cpp. Serve it with llama-server -m {path / names[0]}, and "
-        "run it with --system openai:MODEL --endpoint http://localhost:8080/v1 --prompt FILE: "
+_CONVERT = (
+    "has weights of another library. Convert them with transformers 4: "
+    "AutoModel...from_pretrained('{path}', from_%s=True).save_pretrained('{path}')"
+)
+_FLAIR = (
+    "is a Flair model, which can run any program when it is read. If you trust it, run it with "
+    "--task ner --system {flair} instead of --checkpoint."
+)
+_PICKLED = f"is a pickled model, which can run any program when it is read. {_PIPELINE}"
+_KINDS = {
+    "config.cfg": (
+        "is a spaCy pipeline. Run it with --task ner --system {spacy} instead of --checkpoint."
+    ),
+    "best-model.pt": _FLAIR,
+    "final-model.pt": _FLAIR,
+    "*.gguf": (
+        "is a language model for llama.cpp. Serve it with llama-server -m {file}, and run it with "
+        "--system openai:MODEL --endpoint http://localhost:8080/v1 --prompt FILE: "
         f"{page('language-models')}"
-    )
-
-
-def _explain_setfit(path: Path) -> str:
-    if not os.path.lexists(path / MODULES) or os.path.lexists(path / CLASSIFIER):
-        return ""
-    if os.path.lexists(path / _HEAD):
-        return (
-            f"is a SetFit model, whose {_HEAD} can run any program when it is read. If you trust "
-            f'it, convert it once: cd {shlex.quote(str(path))} && python -c "{_CONVERSION}"'
-        )
-    return ""
-
-
-def _explain_others(path: Path) -> str:
-    if _names(path, "gliner_config.json"):
-        return f"is a GLiNER model, which transformers cannot load. {_PIPELINE}"
-    for pattern, option in {
-        "tf_model*.h5": "from_tf",
-        "flax_model*.msgpack": "from_flax",
-    }.items():
-        if _names(path, pattern) and not _names(path, "*.safetensors"):
-            return (
-                "has weights of another library. Convert them with transformers 4: "
-                f"AutoModel...from_pretrained('{path}', {option}=True).save_pretrained('{path}')"
-            )
-    if not os.path.lexists(path / CONFIG) and _names(path, "*.pkl") + _names(path, "*.joblib"):
-        return f"is a pickled model, which can run any program when it is read. {_PIPELINE}"
-    return ""
-
-
+    ),
+    "gliner_config.json": f"is a GLiNER model, which transformers cannot load. {_PIPELINE}",
+    "tf_model*.h5": _CONVERT % "tf",
+    "flax_model*.msgpack": _CONVERT % "flax",
+}
+"""The text for a folder without a whole checkpoint, by a file in it."""
 _WEIGHTS = ("*.safetensors", "*.onnx", "onnx/*.onnx")
-_KINDS = (_explain_spacy, _explain_flair, _explain_gguf, _explain_setfit, _explain_others)
 
 
 def refuse_foreign(path: Path) -> None:
     """Raise CannotJudge if a folder is of a kind that cannot be exported."""
-    is_whole = os.path.lexists(path / CONFIG) and any(_names(path, each) for each in _WEIGHTS)
-    for explain in (_explain_setfit,) if is_whole else _KINDS:
-        if text := explain(path):
-            raise CannotJudge(f"{path} {text}")
+    has_config = os.path.lexists(path / CONFIG)
+    kinds = _KINDS if has_config else {**_KINDS, "*.pkl": _PICKLED, "*.joblib": _PICKLED}
+    names = [MODULES, _HEAD, CLASSIFIER]
+    if [os.path.lexists(path / name) for name in names] == [True, True, False]:
+        raise CannotJudge(
+            f"{path} is a SetFit model, whose {_HEAD} can run any program when it is read. If you "
+            f'trust it, convert it once: cd {shlex.quote(str(path))} && python -c "{_CONVERSION}"'
+        )
+    if has_config and any(any(path.glob(pattern)) for pattern in _WEIGHTS):
+        return
+    for pattern, text in kinds.items():
+        if files := sorted(path.glob(pattern)):
+            reason = text.format(
+                path=path,
+                file=files[0],
+                spacy=shlex.quote(f"spacy:{path}"),
+                flair=shlex.quote(f"flair:{files[0]} --trusted"),
+            )
+            raise CannotJudge(f"{path} {reason}")

@@ -25,6 +25,7 @@ from mt_gate.exporting.folder_files import (
     INPUT_FORM,
     MODULES,
     POOLING,
+    SENTENCES,
     SETFIT,
     TOKENIZER_CONFIG,
     read_header,
@@ -251,7 +252,7 @@ def read_pooling(path: Path) -> Pooling:
     ]
     modes = _read_table(path, POOLING)
     chosen = [name for name, value in modes.items() if value is True and "_mode_" in name]
-    lowers = _read_table(path, "sentence_bert_config.json").get("do_lower_case")
+    lowers = _read_table(path, SENTENCES).get("do_lower_case")
     known = (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"])
     if names not in known or len(chosen) != 1 or chosen[0] not in _POOLINGS or lowers:
         raise CannotJudge(
@@ -265,14 +266,18 @@ def read_pooling(path: Path) -> Pooling:
 
 def _read_any_text_form(path: Path, config: Config, head: ModelHead) -> InputForm:
     if head.auto == AUTO_ENCODER:
-        if not (path / CLASSIFIER).is_file():
-            raise CannotJudge(
-                f"{path} has only an encoder, and no {CLASSIFIER} with 'weight' of shape (labels, "
-                f"hidden) and 'bias'. Save the classifier there: {page('checkpoints')}"
-            )
-        read_header(path / CLASSIFIER, path)
+        _check_classifier(path, "hidden")
         read_pooling(path)
     return _read_text_form(path, config, head)
+
+
+def _check_classifier(path: Path, width: str) -> None:
+    if not (path / CLASSIFIER).is_file():
+        raise CannotJudge(
+            f"{path} has only an encoder, and no {CLASSIFIER} with 'weight' of shape (labels, "
+            f"{width}) and 'bias'. Save the classifier there: {page('checkpoints')}"
+        )
+    read_header(path / CLASSIFIER, path)
 
 
 TEXT = TaskExport(
@@ -321,12 +326,7 @@ def _read_form(path: Path, _: Config, head: ModelHead) -> InputForm:
         form = _with_entities(path, form)
     check_form(form, str(path / INPUT_FORM))
     if form.input_form == STARTS:
-        if not (path / CLASSIFIER).is_file():
-            raise CannotJudge(
-                f"{path} has no {CLASSIFIER}, which form {STARTS} needs next to the encoder, with "
-                "'weight' of shape (labels, 2 x hidden) and 'bias'. Save the classifier there."
-            )
-        read_header(path / CLASSIFIER, path)
+        _check_classifier(path, "2 x hidden")
     return form
 
 
@@ -432,7 +432,7 @@ EXPORT = TaskExport(
         ModelHead(
             "LukeForEntityPairClassification", ENTITY_PAIR, "LukeForEntityPairClassification"
         ),
-        ModelHead("ForSequenceClassification", MARKERS, "AutoModelForSequenceClassification"),
+        ModelHead(_SEQUENCE, MARKERS, _AUTO_SEQUENCE),
         # An encoder alone, with a classifier of its start states in a separate file.
         ModelHead("Model", STARTS, AUTO_ENCODER),
     ),

@@ -23,6 +23,7 @@ from mt_gate.exporting.folder_files import (
     CONFIG,
     COUNTED,
     SAVED,
+    SENTENCES,
     TOKENIZER_CONFIG,
     Weights,
     read_json,
@@ -242,7 +243,7 @@ def tokenizer_folder(path: Path, base: Path | None) -> Path:
 
 
 def _has_tokenizer(path: Path) -> bool:
-    return any(file for pattern in _TOKENIZERS for file in path.glob(pattern))
+    return any(any(path.glob(pattern)) for pattern in _TOKENIZERS)
 
 
 def _check_prompt(
@@ -265,14 +266,15 @@ def copy_folder(
     seen: HuggingFaceFolder, task: str, options: CheckpointOptions, into: Path
 ) -> HuggingFaceFolder:
     """Copy the fingerprinted files of a folder to ``into``, so that exactly these are exported."""
-    own = into if seen.base is None else into / "adapter"
-    own.mkdir(exist_ok=True)
-    names = _names_that_count(seen.path, seen.reading, seen.weights)
-    folder_files.fingerprint(seen.path, names, own)
-    base = into / "base" if seen.base is not None else None
-    if seen.base is not None and base is not None:
+    own, base = into, None
+    into.mkdir(exist_ok=True)
+    if seen.base is not None:
+        own, base = into / "adapter", into / "base"
+        own.mkdir()
         base.mkdir()
         folder_files.fingerprint(seen.base, folder_files.counted(seen.base), base)
+    names = _names_that_count(seen.path, seen.reading, seen.weights)
+    folder_files.fingerprint(seen.path, names, own)
     try:
         inspected = inspect(own, task, options, base)
     except MtGateError:
@@ -352,10 +354,9 @@ def _lengths(
 
 def _longest_sentence(path: Path) -> Any:
     """Return the length at which sentence-transformers would cut a text, if the file is there."""
-    return _read_object(path, _SENTENCES).get("max_seq_length") if has_file(path, _SENTENCES) else 0
+    return _read_object(path, SENTENCES).get("max_seq_length") if has_file(path, SENTENCES) else 0
 
 
-_SENTENCES = "sentence_bert_config.json"
 _MOST_DEPTH = 20
 _OWN_CODE, _QUANTISED = "its own code", "code for its quantised weights"
 _ELSEWHERE: Mapping[str, str] = {
@@ -525,6 +526,12 @@ def load_config(folder: HuggingFaceFolder) -> Any:
     """Return the configuration with the defaults of its class. Raises CannotJudge."""
     import transformers
 
+    kind = read_config(folder.source).get("model_type")
+    if isinstance(kind, str) and kind not in transformers.CONFIG_MAPPING:
+        raise CannotJudge(
+            f"{folder.path}: transformers {transformers.__version__} does not know model type "
+            f"{quoted(kind, 60)}. Run pip install --upgrade transformers."
+        )
     with refuse_unloadable(folder):
         return transformers.AutoConfig.from_pretrained(str(folder.source), **SAFE)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
@@ -45,10 +45,6 @@ from mt_gate.sut.session import Session
 from mt_gate.tasks.boolq import TEXT_TO_TEXT
 from mt_gate.tasks.relation_extraction import STARTS
 from mt_gate.tasks.table import TASKS
-
-if TYPE_CHECKING:
-    import torch
-
 
 OPSET = 20
 """The first ONNX opset with GELU as one operator. In 23 attention is also one operator, but ONNX
@@ -130,14 +126,13 @@ def write_model(
     draft: Path,
     inputs: Inputs,
     tokens: Sequence[Sequence[int]] = (),
-    write: Callable[..., object] | None = None,
+    write: Callable[..., object] = write_onnx,
 ) -> Reference:
     """Write ``model.onnx`` in fp32; return the reference for its scores.
 
     ``tokens`` are those of each label of a language model. ``write`` replaces ``write_onnx``.
     """
     path = draft / MODEL
-    write = write or write_onnx
     if folder.form == TEXT_TO_TEXT:
         pieces = _first_pieces(folder, draft)
         # PyTorch 2.13 cannot export its sdpa attention, the default of transformers 5.
@@ -177,8 +172,8 @@ def write_model(
                 f"{where} has {str(shapes)[:200]}. Expected {wanted}. Save the classifier again."
             )
         weight, bias = (tensors[name].float() for name in wanted)
-        made = PooledStates(encoder, weight, bias, pooling) if pooling else None
-        classified: Any = (made or StartStates(encoder, weight, bias)).eval()
+        kind = partial(PooledStates, pooling) if pooling else StartStates
+        classified: Any = kind(encoder, weight, bias).eval()
         write(classified, encoder.config, path, inputs)
         return lambda feeds: classified(**feeds)
     model = load_model(folder)
@@ -222,15 +217,8 @@ def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "")
                 f"but the weights have {figures.count(folder.weights.elements)}. Save the whole "
                 "model."
             )
-        model, info = kind.from_pretrained(
-            str(folder.source),
-            dtype=torch.float32,
-            use_safetensors=True,
-            output_loading_info=True,
-            **({"attn_implementation": attention} if attention else {}),
-            **SAFE,
-        )
-    missing = sorted([*info["missing_keys"], *(key for key, *_ in info["mismatched_keys"])])
+        more = {"attn_implementation": attention} if attention else {}
+        model, missing = load_weights(folder.auto, folder.source, **more)
     if unused:
         missing = [name for name in missing if not name.startswith(unused)]
     if missing:
@@ -241,6 +229,19 @@ def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "")
     if _TYPES not in signature(model.forward).parameters:  # config.json may have the key anyway
         model.config.type_vocab_size = 0
     return model.eval()  # type: ignore[no-any-return]
+
+
+def load_weights(auto: str, source: Path, **more: Any) -> tuple[Any, list[str]]:
+    """Return a model in float32, and the sorted names of weights that its files lack."""
+    model, info = getattr(transformers, auto).from_pretrained(
+        str(source),
+        dtype=torch.float32,
+        use_safetensors=True,
+        output_loading_info=True,
+        **SAFE,
+        **more,
+    )
+    return model, sorted([*info["missing_keys"], *(key for key, *_ in info["mismatched_keys"])])
 
 
 @contextlib.contextmanager
@@ -271,18 +272,35 @@ def _adapt(layer: Any, adapter: Any, _: torch.Tensor, states: torch.Tensor) -> t
     return adapted
 
 
-class StartStates(torch.nn.Module):
-    """An encoder whose states at the start of head and tail are classified together.
-
-    The best variant in "Matching the Blanks" (Baldini Soares et al., 2019, section 3.2.3,
-    entity markers and entity start); Hugging Face has no class for it.
-    """
+class ClassifiedStates(torch.nn.Module):
+    """An encoder with a linear classifier of its states."""
 
     def __init__(self, encoder: Any, weight: torch.Tensor, bias: torch.Tensor) -> None:
         super().__init__()
         self.encoder = encoder
         self.weight = torch.nn.Parameter(weight)
         self.bias = torch.nn.Parameter(bias)
+
+    def states(
+        self, input_ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor | None
+    ) -> torch.Tensor:
+        """Return the last states, shape (batch, length, hidden)."""
+        more = {} if types is None else {_TYPES: types}
+        output = self.encoder(input_ids=input_ids, attention_mask=mask, **more)
+        states: torch.Tensor = output.last_hidden_state
+        return states
+
+    def logits(self, vectors: torch.Tensor) -> torch.Tensor:
+        """Return the scores of the labels for one vector per text."""
+        return torch.nn.functional.linear(vectors, self.weight, self.bias)
+
+
+class StartStates(ClassifiedStates):
+    """An encoder whose states at the start of head and tail are classified together.
+
+    The best variant in "Matching the Blanks" (Baldini Soares et al., 2019, section 3.2.3,
+    entity markers and entity start); Hugging Face has no class for it.
+    """
 
     def forward(
         self,
@@ -292,24 +310,17 @@ class StartStates(torch.nn.Module):
         token_type_ids: torch.Tensor | None = None,
     ) -> torch.Tensor:
         """Return the logits; ``entity_starts`` are token indices of head and tail, (batch, 2)."""
-        types = {} if token_type_ids is None else {"token_type_ids": token_type_ids}
-        output = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types)
-        states: torch.Tensor = output.last_hidden_state
+        states = self.states(input_ids, attention_mask, token_type_ids)
         chosen = entity_starts.unsqueeze(-1).expand(-1, -1, states.shape[-1])
-        both = torch.gather(states, 1, chosen).flatten(1)
-        return torch.nn.functional.linear(both, self.weight, self.bias)
+        return self.logits(torch.gather(states, 1, chosen).flatten(1))
 
 
-class PooledStates(torch.nn.Module):
+class PooledStates(ClassifiedStates):
     """An encoder of sentence-transformers with a classifier of its vectors, such as SetFit's."""
 
-    def __init__(
-        self, encoder: Any, weight: torch.Tensor, bias: torch.Tensor, pooling: Pooling
-    ) -> None:
-        super().__init__()
-        self.encoder, self.pooling = encoder, pooling
-        self.weight = torch.nn.Parameter(weight)
-        self.bias = torch.nn.Parameter(bias)
+    def __init__(self, pooling: Pooling, *parts: Any) -> None:
+        super().__init__(*parts)
+        self.pooling = pooling
 
     def forward(
         self,
@@ -318,16 +329,14 @@ class PooledStates(torch.nn.Module):
         token_type_ids: torch.Tensor | None = None,
     ) -> torch.Tensor:
         """Return the logits, shape (batch, labels)."""
-        types = {} if token_type_ids is None else {"token_type_ids": token_type_ids}
-        output = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types)
-        states: torch.Tensor = output.last_hidden_state
+        states = self.states(input_ids, attention_mask, token_type_ids)
         vectors = states[:, 0]
         if self.pooling.by_mean:
             mask = attention_mask.unsqueeze(-1).to(states.dtype)
             vectors = (states * mask).sum(1) / mask.sum(1).clamp(min=1e-9)
         if self.pooling.normalised:
             vectors = torch.nn.functional.normalize(vectors, dim=1)
-        return torch.nn.functional.linear(vectors, self.weight, self.bias)
+        return self.logits(vectors)
 
 
 class FirstStep(torch.nn.Module):
@@ -387,23 +396,25 @@ BOUNDS = {"fp32": (1e-3, 0.995), "fp16": (0.1, 0.98), "int8": (2.0, 0.90)}
 
 
 def longest_input(
-    reference: Reference | None, session: Session, reader: Reader, card: cards.Card
+    reference: Reference | None, session: Session, reader: Reader, card: cards.Card, path: Path
 ) -> int:
     """Try how many tokens the model takes, at most ``card.max_length``; return the number.
 
-    Without a ``reference``, only the session is tried.
+    Without a ``reference``, only the session is tried. ``path`` is for messages. Raises
+    CannotJudge: the session takes fewer than the reference, since the exporter computed with the
+    length of its example.
     """
     feeds = short_feeds(reader, card.task)
     if not feeds:
         return card.max_length
 
-    def fits(length: int) -> bool:
+    def fits(length: int, *, exported: bool = True) -> bool:
         longer = stretched(feeds, length)
         try:
             if reference is not None:
                 with torch.no_grad():
                     reference({name: torch.from_numpy(longer[name]) for name in session.inputs})
-            if length <= _MOST_BOTH:
+            if exported and length <= _MOST_BOTH:
                 session.logits(longer)
         except Exception:  # a position table, a mask or a buffer: each fails in its own way
             return False
@@ -411,6 +422,11 @@ def longest_input(
 
     most = min(card.max_length, _MOST_TRIED)
     tokens = longest(fits, feeds[IDS].shape[1], most)
+    if reference is not None and tokens < most and fits(tokens + 1, exported=False):
+        raise CannotJudge(
+            f"{path}: the exported model takes only {tokens} tokens, but PyTorch takes more. Run "
+            "the checkpoint with --backend torch."
+        )
     return card.max_length if tokens == most else tokens
 
 

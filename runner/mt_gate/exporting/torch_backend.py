@@ -10,17 +10,11 @@ import msgspec
 import numpy as np
 import torch
 
-from mt_gate.base.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge, page
 from mt_gate.base.files import scratch
 from mt_gate.exporting import models
-from mt_gate.exporting.export import card_of
-from mt_gate.exporting.hugging_face import (
-    copy_folder,
-    inspect,
-    quiet,
-    report_failures,
-)
-from mt_gate.exporting.tokenizer import save_tokenizer
+from mt_gate.exporting.export import check_length, draft_card
+from mt_gate.exporting.hugging_face import copy_folder, inspect, quiet, report_failures
 from mt_gate.settings.record import FP32, TORCH
 from mt_gate.sut import card as cards
 from mt_gate.sut.folder import CheckpointFolder, Model
@@ -28,7 +22,11 @@ from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.processes import usable_cores
 from mt_gate.sut.reader import Inputs, open_reader
 from mt_gate.sut.session import Session
-from mt_gate.tasks.boolq import TEXT_TO_TEXT
+
+_CAUSE = (
+    "If the model takes only some lengths, as Nystromformer does, run your own pipeline: --system "
+    f"'command:python predict.py' ({page('systems')})"
+)
 
 
 class TorchSession(Session):
@@ -45,7 +43,7 @@ class TorchSession(Session):
         torch.set_num_threads(self.threads)
         tensors = {name: torch.from_numpy(feeds[name]) for name in self.inputs}
         with (
-            report_failures("PyTorch fails on an input", "Save the checkpoint again."),
+            report_failures("PyTorch fails on an input", _CAUSE),
             torch.inference_mode(),
         ):
             return self._reference(tensors).float().numpy()
@@ -73,14 +71,10 @@ class TorchSystem(OnnxSystem):
         if seen.weights.onnx:
             raise CannotJudge(f"{folder} has only an ONNX model. Omit --backend torch.")
         with scratch() as place, quiet():
-            copy, draft = place / "checkpoint", place / "export"
-            copy.mkdir()
+            draft = place / "export"
             draft.mkdir()
-            source = copy_folder(seen, task, options, copy)
-            card = card_of(source, task, FP32)
-            limit = save_tokenizer(source, draft, ())
-            if source.form != TEXT_TO_TEXT:
-                card = msgspec.structs.replace(card, max_length=min(card.max_length, limit))
+            source = copy_folder(seen, task, options, place / "checkpoint")
+            card = draft_card(source, draft, task, FP32)
             reader = open_reader(CheckpointFolder(draft), card)
             inputs: list[str] = []
 
@@ -90,12 +84,8 @@ class TorchSystem(OnnxSystem):
             self._reference = models.write_model(source, draft, reader.inputs, write=keep)
             self._inputs = tuple(inputs)
             session = self.open_session(self.read_model(), "cpu", options.threads or usable_cores())
-            length = models.longest_input(self._reference, session, reader, card)
-            if (options.max_length or 0) > length:
-                raise CannotJudge(
-                    f"--max-length {options.max_length} is too large: {folder} takes at most "
-                    f"{length}."
-                )
+            length = models.longest_input(self._reference, session, reader, card, folder)
+            check_length(options, length, folder)
             cards.write_card(draft, msgspec.structs.replace(card, max_length=length))
             super().__init__(draft, task, "cpu", name or folder.resolve().name, options)
 

@@ -129,8 +129,11 @@ def read_side(folder: Path) -> Side:
     return Side(json.loads((folder / "result.json").read_text()), outputs)
 
 
-def compare(suite: str, folder: Path, endpoint: str, sources: int | None, cache: Path) -> None:
-    """Qualify prompt A against B, and ONNX against the endpoint, unless there are results."""
+def compare(suite: str, folder: Path, endpoint: str, cache: Path) -> None:
+    """Qualify prompt A against B, and ONNX against the endpoint, unless there are results.
+
+    Then check that B gets the same verdict against a recorded baseline of A.
+    """
     task = "boolq" if suite.startswith("boolq") else "text"
     names = ("a.toml", "b.toml")
     for name, prompt in zip(names, PROMPTS[suite], strict=True):
@@ -145,11 +148,22 @@ def compare(suite: str, folder: Path, endpoint: str, sources: int | None, cache:
         "formats": ("onnx", model, "--prompt", names[0]),
     }
     common = ["--endpoint", f"{endpoint}/v1", *on_suite, "--cache", str(cache), "-q"]
-    common += ["--sources", str(sources)] if sources else []
     for out, arguments in sides.items():
         if not (folder / out / "result.json").exists():
             command = [*MT_GATE, "qualify", *arguments, *common, "--out", out]
             subprocess.run(command, check=False, cwd=folder)  # a regression is a result
+    of_prompts = ("run", "--system", model, *common)
+    record = ("baseline", "record", "recorded", "--name", "a")
+    against = ("--baseline", "baselines/a.json", "--out", "compared")
+    for arguments in (
+        (*of_prompts, "--prompt", names[0], "--out", "recorded"),
+        record,
+        (*of_prompts, "--prompt", names[1], *against),
+    ):
+        subprocess.run([*MT_GATE, *arguments], check=False, cwd=folder)
+    results = (read_side(folder / out).result for out in ("prompts", "compared"))
+    one, other = ((result["verdict"], result["overall"]["comparison"]) for result in results)
+    assert one == other, suite
 
 
 def check_tokens(endpoint: str, folder: Path, inputs: list[str]) -> None:
@@ -242,7 +256,6 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="its conversion to Hugging Face's format")
     parser.add_argument("--work", type=Path, required=True, help="folder for all that is made")
     parser.add_argument("--suites", nargs="*", default=[*PROMPTS], choices=[*PROMPTS])
-    parser.add_argument("--sources", type=int, help="sample of boolq-quick")
     parser.add_argument("--port", type=int, default=8137, help="fixed, so predictions are cached")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
@@ -259,8 +272,7 @@ def main() -> None:
         for suite in options.suites:
             folder = work / suite
             folder.mkdir(exist_ok=True)
-            sources = options.sources if suite == "boolq-quick" else None
-            compare(suite, folder, endpoint, sources, work / "cache")
+            compare(suite, folder, endpoint, work / "cache")
             prompt_a, prompt_b, fp32, q4 = (
                 read_side(folder / out)
                 for out in ("prompts/base", "prompts", "formats/base", "formats")

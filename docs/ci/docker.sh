@@ -1,5 +1,5 @@
 #!/bin/sh
-# Gates a checkpoint in a container; "docker.sh record [REASON]" records its baseline. See docs/recipes.md.
+# Runs a gate in a container; "docker.sh record [REASON]" records its baseline. See docs/recipes.md.
 set -eu
 IMAGE=ghcr.io/org/mt-gate:0.1.0-full
 CACHE=${CACHE:-$HOME/.cache/mt-gate} # exports and predictions of earlier runs
@@ -13,7 +13,7 @@ gate() {
   mt_gate run --checkpoint models/ner --task ner --name ner --cache /cache "$@"
 }
 
-mkdir -p "$CACHE" # Docker would make it root's
+mkdir -p "$CACHE" # otherwise Docker creates it as root
 if [ "${1-}" = record ]; then
   gate
   mt_gate baseline record mt-gate-out --name ner ${2:+--accept "$2"}

@@ -29,7 +29,7 @@ _PIPELINES: dict[str, tuple[str, dict[str, Any]]] = {
 """Pipeline and its options, by task."""
 _MANY = "multi_label_classification"
 _LIKELY = 0.5
-"""Minimum score of a predicted label, for models with several labels per text."""
+"""Minimum score of a predicted label of multi-label models."""
 
 
 class MtGateCallback(TrainerCallback):  # type: ignore[misc]  # transformers has no types here
@@ -47,7 +47,7 @@ class MtGateCallback(TrainerCallback):  # type: ignore[misc]  # transformers has
         loggers: Sequence[Logger] = (),
         **settings: Unpack[RunKeywords],
     ) -> None:
-        """Prepare to run at the first evaluation of a trainer, then at each ``every``-th after it.
+        """Run at a trainer's first evaluation, then at each ``every``-th after it.
 
         ``settings`` are those of ``mt_gate.run``; by default the suite is the task's quick suite,
         if there is one. Raises UsageError: the task is neither text nor ner.

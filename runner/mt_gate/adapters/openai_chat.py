@@ -120,7 +120,7 @@ TRUNCATED = Answer(...)
 
 
 def plain(text: str) -> str:
-    """Return a text in lower case, without quotes and Markdown around it or a final full stop."""
+    """Return a text in lower case, without quotes, Markdown and a full stop around it."""
     return text.strip(_AROUND).removesuffix(".").strip(_AROUND).casefold() or text.casefold()
 
 

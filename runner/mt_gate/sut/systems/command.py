@@ -246,9 +246,8 @@ WINDOW = 64
 class CommandSystem(Unscored):
     """A program that replies to each line with a line.
 
-    ``requests`` is the number of requests so far, and ``cost`` their total cost, as the program
-    reports it. ``unread_reply`` is the beginning of a language model's first reply without a
-    prediction.
+    ``requests`` is the number of requests so far, and ``cost`` their total cost as reported.
+    ``unread_reply`` is the beginning of a language model's first reply without a prediction.
     """
 
     cost = 0.0

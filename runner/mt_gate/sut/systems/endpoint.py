@@ -135,8 +135,7 @@ class EndpointSystem(CommandSystem):
 def flips_at_most(flips: int, of: int) -> float:
     """Return the upper end of the one-sided 95% CI of a share (Wilson 1927).
 
-    Without flips, return ``1 / of``: the CI's end, 4 points, would hide regressions of stable
-    endpoints.
+    For no flips, return ``1 / of``: the CI's end, 4 points, would hide changes of stable endpoints.
     """
     z, rate = NormalDist().inv_cdf(0.95), flips / of
     centre = rate + z * z / (2 * of)

@@ -32,9 +32,8 @@ _NAME = 200
 class FunctionSystem(Unscored):
     """A callable that maps a list of inputs to a list of outputs.
 
-    The callable gets an input with one text as that text, and any other as a dict of its texts (for
-    task re also of head and tail). ``_EXPECTED`` describes outputs. Without a ``fingerprint``, no
-    prediction is reused.
+    It gets an input with one text as that text, and any other as a dict of its texts (for task re
+    also head and tail). ``_EXPECTED`` has the outputs. Without a ``fingerprint``, none is reused.
     """
 
     def __init__(self, function: Function, task: str, fingerprint: str = "") -> None:

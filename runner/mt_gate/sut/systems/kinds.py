@@ -87,9 +87,8 @@ def check_system(system: str, task: str) -> tuple[str, str]:
 class Adapter(NamedTuple):
     """A program of mt-gate that uses the protocol of ``command:``.
 
-    It needs ``package``, which ``extra`` installs. Its arguments must match the pattern
-    ``form``, which ``expected`` describes. It gets environment variables whose names begin with one
-    of ``variables``.
+    It needs ``package``, which ``extra`` installs. Its arguments match the pattern ``form``, which
+    ``expected`` describes. It gets environment variables that begin with one of ``variables``.
     """
 
     module: str

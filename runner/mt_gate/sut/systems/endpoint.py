@@ -61,7 +61,7 @@ class EndpointSystem(CommandSystem):
         program: str,
         environment: Sequence[str],
     ) -> None:
-        """Start the adapter ``program`` with the environment variables named ``environment``.
+        """Start the adapter ``program``; ``environment`` names the variables that it gets.
 
         Raises UsageError and CannotJudge.
         """

@@ -71,16 +71,16 @@ _REPORT = "report.html"
 _LOOKED_AT = 1_000
 """Number of cases from which examples are chosen."""
 _MOST_SHOWN, _WIDTH = 5, 100
-"""Maximum new violations of a relation in a failure, and the characters of their lines."""
+"""Maximum new violations that a failure message shows, and characters of each line."""
 
 
 @dataclass(frozen=True)
 class RelationRecord:
-    """Figures of a relation, or of all of them (``overall``).
+    """Figures of one relation, or of all relations (``overall``).
 
-    ``applicable`` is the number of testable cases. ``rate``, ``baseline_rate`` and ``change`` are
-    shares of the compared cases, in [0, 1]; without a baseline, ``rate`` is of the testable cases.
-    ``p`` is corrected for all tests. ``decision`` is None if nothing was compared.
+    ``applicable`` is the number of testable cases. ``rate`` and ``baseline_rate`` are the violated
+    shares of compared cases (without a baseline, of testable cases), 0 to 1; ``change`` is their
+    difference. ``p`` is corrected for all tests. ``decision`` is None if nothing was compared.
     """
 
     id: str
@@ -99,7 +99,7 @@ class RelationRecord:
 class Result:
     """The result of a run, with its reports.
 
-    Without ``out``, the reports are in a temporary folder that lives as long as the result.
+    Without ``out``, the reports are in a temporary folder, which is deleted with this object.
     """
 
     def __init__(self, run: Run, folder: Path, temporary: TemporaryDirectory[str] | None) -> None:
@@ -111,7 +111,7 @@ class Result:
 
     @classmethod
     def read(cls, place: Place) -> Result:
-        """Read a stored result: its folder or ``result.json``. Raises CannotJudge."""
+        """Read a stored result from its folder or its ``result.json``. Raises CannotJudge."""
         path = result_file(Path(place))
         result = read_result(path)
         return cls(Run(result, read_all_rows(path, result)), path.parent, None)
@@ -123,7 +123,7 @@ class Result:
 
     @property
     def exit_code(self) -> int:
-        """The exit code of the same command: 0 passed, 1 regressed, 3 not comparable."""
+        """The exit code as on the command line: 0 passed, 1 regressed, 3 not comparable."""
         return self._run.result.exit_code
 
     @property
@@ -148,27 +148,27 @@ class Result:
 
     @property
     def overall(self) -> RelationRecord:
-        """The record of all relations."""
+        """The record of all relations together."""
         return self._record("overall", self._run.result.overall)
 
     def violations(self) -> list[Record]:
-        """Return the violated cases, with texts as they are in the suite."""
+        """Return the violated cases, with unchanged texts."""
         return self._cases(lambda row: row.verdict is Verdict.VIOLATED)
 
     def new_violations(self) -> list[Record]:
-        """Return the cases that are violated, but were not in the baseline."""
+        """Return the cases that are violated now, but were not violated in the baseline."""
         return self._cases(lambda row: row.change is Change.NEW)
 
     def metrics(self) -> dict[str, float]:
-        """Return violation rates by name, ``mt_gate/<relation>/violation_rate``, and overall."""
+        """Return ``mt_gate/<relation>/violation_rate`` of each relation, and of ``overall``."""
         entries = (*self.relations, self.overall)
         rates = {f"mt_gate/{one.id}/violation_rate": one.rate for one in entries}
         return {name: rate for name, rate in rates.items() if rate is not None}
 
     def failure(self, relation: str = "") -> str:
-        """Return why a relation, or without one the run, fails the build; empty if it does not.
+        """Return why the run, or the named relation, fails the build; empty if it does not.
 
-        It has the figures, the first new violations, the report and the next step.
+        The text has figures, the first new violations, the report's path and the next step.
         """
         result, catalogue = self._run.result, self._catalogue
         lines = []
@@ -194,9 +194,9 @@ class Result:
     def to_frame(
         self, of: Literal["relations", "violations", "new_violations"] = "relations"
     ) -> Any:
-        """Return records as a pandas DataFrame, or of polars if pandas is not installed.
+        """Return records as a DataFrame of pandas, or of polars if pandas is not installed.
 
-        Texts and predictions of cases are JSON. Raises CannotJudge: neither is installed.
+        Texts and predictions of cases are JSON text. Raises CannotJudge: neither is installed.
         """
         if of != "relations":
             cases = self.new_violations() if of == "new_violations" else self.violations()
@@ -235,7 +235,7 @@ class Result:
         return f"<mt_gate.Result {self.verdict} (exit {self.exit_code}): {self.headline}>"
 
     def _repr_html_(self) -> str:
-        """Return the result for a notebook; no text of the suite or the model is markup in it."""
+        """Return HTML for a notebook; texts of the suite and the model are escaped."""
         result = self._run.result
         gathered = gather(result, lambda: self._run.rows, _LOOKED_AT)
         return notebook_view(result, gathered, self._catalogue)
@@ -243,7 +243,7 @@ class Result:
 
 @dataclass(frozen=True)
 class SuiteFacts:
-    """A suite; ``number_of_cases`` counts those that are stored.
+    """A suite; ``number_of_cases`` counts its stored cases.
 
     Relations in ``at_run_time`` make further cases from a model's predictions.
     """
@@ -274,8 +274,8 @@ def run(
     """Run a suite on a checkpoint or another system, like ``mt-gate run``.
 
     ``system`` is a text as on the command line, or a callable that gets a list of inputs and
-    returns one output per input. Predictions of a callable are cached only under a ``fingerprint``,
-    which must change with them. Raises UsageError and CannotJudge.
+    returns one output per input. A callable's predictions are cached only if you pass a
+    ``fingerprint``; change it when predictions can change. Raises UsageError and CannotJudge.
     """
     values: dict[str, Any] = {**settings, "system": system}
     return _run(values, config, {"system": fingerprint}, progress=progress)
@@ -312,7 +312,7 @@ def compare(
 ) -> Result:
     """Compare a result with a baseline, like ``mt-gate compare``.
 
-    ``run`` is a result, or the folder of one. Raises UsageError and CannotJudge.
+    ``run`` is a result, or its folder. Raises UsageError and CannotJudge.
     """
     values: dict[str, Any] = {**settings}
     with _reported():
@@ -334,8 +334,8 @@ def record_baseline(
 ) -> Path:
     """Record one or more results as a baseline, like ``mt-gate baseline record``.
 
-    ``name`` is a name, for a file in the folder ``baselines``, or the path of a JSON file. Return
-    that file. Raises UsageError and CannotJudge.
+    ``name`` is the path of a JSON file, or a name for a file in the folder ``baselines``. Return
+    the file's path. Raises UsageError and CannotJudge.
     """
     some = [runs] if isinstance(runs, Result | str | os.PathLike) else [*runs]
     path = Path(name)
@@ -373,9 +373,9 @@ def load_suite(name_or_folder: Place) -> SuiteFacts:
 
 
 def build_suite(out: Place, *, progress: bool = False, **options: Any) -> SuiteFacts:
-    """Build a suite, like ``mt-gate suite build``, whose options have the same names.
+    """Build a suite, like ``mt-gate suite build``; arguments are the command's options.
 
-    A list repeats an option. It needs ``mt-gate[suite]``. Raises UsageError and CannotJudge.
+    A list repeats an option. Needs ``mt-gate[suite]``. Raises UsageError and CannotJudge.
     """
     flags = []
     for name, value in (options | {"out": out, "quiet": not progress}).items():
@@ -397,7 +397,7 @@ def build_suite(out: Place, *, progress: bool = False, **options: Any) -> SuiteF
 def _run(
     values: Mapping[str, Any], config: Place | None, marks: Mapping[str, str], *, progress: bool
 ) -> Result:
-    """Run with checked settings; ``marks`` are fingerprints of the callables in ``values``."""
+    """Check settings and run; ``marks`` are the fingerprints of callables, by setting."""
     _check_names(values, SETTINGS)
     functions: dict[str, Function] = {}
     passed: dict[str, Any] = {}
@@ -483,7 +483,7 @@ def _frame(rows: Sequence[Record]) -> Any:
 
 @contextmanager
 def _reported() -> Iterator[None]:
-    """Report every failure of files as an MtGateError, and hide the environment's secrets."""
+    """Raise CannotJudge for every OSError, and hide the environment's secrets in messages."""
     escaping.watch(os.environ)
     with warnings.catch_warnings():
         # NumPy warns of figures that mt-gate checks itself.

@@ -15,10 +15,10 @@ from mt_gate.base.errors import CannotJudge
 
 
 class Logger(Protocol):
-    """A place for metrics."""
+    """A destination for metrics."""
 
     def log(self, metrics: Mapping[str, float], step: int) -> None:
-        """Add metrics of a training step, or of a run's number."""
+        """Log metrics; ``step`` is a training step, or the number of a run."""
 
 
 class JsonLinesLogger:
@@ -39,7 +39,7 @@ class MlflowLogger:
     """Logs to the active MLflow run, or to the run with the id ``run_id``."""
 
     def __init__(self, run_id: str | None = None) -> None:
-        """Find MLflow. Raises CannotJudge: it is not installed."""
+        """Import MLflow. Raises CannotJudge: it is not installed."""
         try:
             import mlflow
         except ImportError:

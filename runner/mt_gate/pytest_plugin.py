@@ -1,14 +1,14 @@
-"""The pytest plugin: a gate is a test function, and each of its relations a test.
+"""The pytest plugin: a test function is a gate, and each relation of the gate is a test.
 
     @pytest.mark.mt_gate(checkpoint="models/ner-new", task="ner", baseline="baselines/ner.json")
     def test_ner(mt_gate_result): ...
 
-Arguments of the mark are those of ``mt_gate.run``. The gate runs when its first test needs it, once
-per session (with pytest-xdist, once per process that has tests of it; ``--dist loadfile`` keeps
-them in one). A test runs the function, then fails if its relation fails the build. The last test is
-of the verdict, which also covers the settings of a whole run, such as ``max_churn``.
+Arguments of the mark are those of ``mt_gate.run``. The gate runs once per session, when its first
+test needs it. With pytest-xdist, it runs once per process that has such tests; ``--dist loadfile``
+puts them in one process. A test runs the function, then fails if its relation fails the build. The
+last test checks the verdict, which also covers settings of a whole run, such as ``max_churn``.
 
-Only pytest is imported here, because pytest imports all plugins when it starts.
+pytest imports all plugins when it starts, so this module imports mt-gate only when it is needed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one test per relation that the suite's metadata lists, and one of the verdict."""
+    """Make one test per relation that the suite's metadata lists, and one for the verdict."""
     mark = metafunc.definition.get_closest_marker(MARK)
     if mark is None:
         return
@@ -128,7 +128,7 @@ def _run(
     return result
 
 
-@pytest.hookimpl(trylast=True)  # after the function
+@pytest.hookimpl(trylast=True)  # after the test function
 def pytest_runtest_call(item: pytest.Item) -> None:
     """Fail the test of a relation that fails the build."""
     if isinstance(item, pytest.Function) and item.get_closest_marker(MARK) is not None:
@@ -139,6 +139,6 @@ def pytest_runtest_call(item: pytest.Item) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Name the recorded baselines."""
+    """List the recorded baselines."""
     for path in config.stash[_RECORDED]:
         terminalreporter.write_line(f"mt-gate: recorded {path}. Commit it.")

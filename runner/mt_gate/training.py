@@ -29,14 +29,14 @@ _PIPELINES: dict[str, tuple[str, dict[str, Any]]] = {
 """Pipeline and its options, by task."""
 _MANY = "multi_label_classification"
 _LIKELY = 0.5
-"""Score from which a label of several is predicted."""
+"""Minimum score of a predicted label of multi-label models."""
 
 
-class MtGateCallback(TrainerCallback):  # type: ignore[misc]  # transformers carries no types here
-    """Runs a suite at evaluations and logs ``mt_gate/<relation>/violation_rate``, and overall.
+class MtGateCallback(TrainerCallback):  # type: ignore[misc]  # transformers has no types here
+    """Runs a suite at evaluations and logs its violation rates (``Result.metrics``).
 
-    The rates go to the trainer's log and its reporters, to ``loggers``, and, with the prefix
-    ``eval_``, to the evaluation's metrics, so that ``metric_for_best_model`` can name one.
+    The rates go to the trainer's log and reporters, and to ``loggers``. With the prefix ``eval_``
+    they are also metrics of the evaluation, so that ``metric_for_best_model`` can name one.
     """
 
     def __init__(
@@ -47,10 +47,10 @@ class MtGateCallback(TrainerCallback):  # type: ignore[misc]  # transformers car
         loggers: Sequence[Logger] = (),
         **settings: Unpack[RunKeywords],
     ) -> None:
-        """Log to a trainer, at one evaluation of ``every``.
+        """Run at a trainer's first evaluation, then at each ``every``-th after it.
 
         ``settings`` are those of ``mt_gate.run``; by default the suite is the task's quick suite,
-        if there is one. Raises UsageError: another task than text or ner.
+        if there is one. Raises UsageError: the task is neither text nor ner.
         """
         task = settings.get("task")
         if task not in _PIPELINES:
@@ -68,7 +68,7 @@ class MtGateCallback(TrainerCallback):  # type: ignore[misc]  # transformers car
 
     def on_evaluate(
         self,
-        args: Any,  # noqa: ARG002 - the Trainer's
+        args: Any,  # noqa: ARG002 - the Trainer passes it
         state: Any,
         control: Any,  # noqa: ARG002
         *,

@@ -6,20 +6,20 @@ needs none.
 How a reply is read:
 
 - Text before ``</think>`` is dropped.
-- A reply is the label whose text it equals, without spaces, quotes, Markdown marks and a final full
-  stop around it, in any letter case.
-- Otherwise it is the longest label that it begins with, if a character follows that is no letter
-  and no digit.
-- With ``json = true`` in the prompt, it is ``{"label": TEXT}``, perhaps in a code fence.
-- Task ``ner``: it is ``{"entities": [{"text": TEXT, "label": LABEL}]}``, perhaps in a code fence.
-  Each text is searched from the end of the previous entity with the same text. An entity whose text
-  does not occur, or whose label is not in the prompt, is ignored.
+- A reply means the label whose text it equals. Letter case does not matter, nor do spaces, quotes,
+  Markdown characters and a final full stop around the text.
+- Otherwise it means the longest label that it begins with, if the next character is no letter and
+  no digit.
+- With ``json = true`` in the prompt, it must be ``{"label": TEXT}``, perhaps in a code fence.
+- Task ``ner``: it must be ``{"entities": [{"text": TEXT, "label": LABEL}]}``, perhaps in a code
+  fence. Each text is searched from the end of the previous entity with the same text. An entity
+  whose text does not occur, or whose label is not in the prompt, is ignored.
 - Any other reply is ``unanswered``.
 
-Scores are probabilities of the first token, if the endpoint returns them: the sum of the tokens
-that begin exactly one label's text, normalised over the labels. A reply has none if the tokens
-begin several labels too often. If the scores prefer another label than the reply, it has none, and
-its prediction is unstable.
+Scores come from the probabilities of the first token, if the endpoint returns them. A label's score
+is the sum over tokens that begin only its text, normalised over the labels. There are no scores if
+tokens that begin several labels are too probable. If another label than the reply's has the highest
+score, there are no scores either, and the prediction is unstable.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from openai import APIStatusError
 
 RULES = 1
-"""Version of the rules above; part of the fingerprint, because they decide predictions."""
+"""Version of the rules above; part of the fingerprint, because the rules decide predictions."""
 FIRST_RETRIES = 2
 """Retries of the first request, so that a wrong address fails soon."""
 TOKENS_OF_ENTITIES = 1024
@@ -56,7 +56,7 @@ TOKENS_OF_ENTITIES = 1024
 MOST_AMBIGUOUS = 0.01
 """Maximum probability of tokens that begin several labels, relative to those that begin one."""
 FEWER_TOKENS = 5
-"""First tokens whose probabilities every endpoint with probabilities returns."""
+"""Number of ``top_logprobs`` that every endpoint with log-probabilities supports."""
 MOST_ENTITIES, LONGEST_LABEL, LONGEST_NAME, LONGEST_FAILURE = 1000, 100, 200, 20_000
 _AROUND = " \t\r\n\"'`“”‘’«»„*_~#>"
 _FENCE = re.compile(r"\A```\w*\s*(.*?)\s*```\Z", re.DOTALL)
@@ -120,7 +120,7 @@ TRUNCATED = Answer(...)
 
 
 def plain(text: str) -> str:
-    """Return text in one letter case, without marks around it and a final full stop."""
+    """Return a text in lower case, without quotes, Markdown and a full stop around it."""
     return text.strip(_AROUND).removesuffix(".").strip(_AROUND).casefold() or text.casefold()
 
 
@@ -147,7 +147,7 @@ def read_json(reply: str) -> Any:
 def read_entities(
     reply: str, text: str, labels: Mapping[str, str]
 ) -> tuple[tuple[int, int, str], ...] | None:
-    """Return the entities that a reply names, in code points; None if it is not their JSON."""
+    """Return the entities of a reply, with offsets in code points; None if it is invalid."""
     content = read_json(reply)
     items = content.get("entities") if isinstance(content, dict) else None
     if not isinstance(items, list):
@@ -169,9 +169,9 @@ def read_entities(
 def label_scores(
     tokens: Iterable[tuple[str, float]], labels: Mapping[str, str]
 ) -> dict[str, float]:
-    """Return the score of each label from first tokens and their logarithmic probabilities.
+    """Return the score of each label from first tokens and their log-probabilities.
 
-    It is empty if the tokens begin no label, or too often several ones.
+    The result is empty if no token begins one label only, or tokens of several are too probable.
     """
     sums, ambiguous = dict.fromkeys(labels, 0.0), 0.0
     for token, logprob in tokens:
@@ -199,7 +199,7 @@ def read_reply(choice: _Choice, value: Mapping[str, Any], prompt: Prompt, task: 
         return Answer(read_label(text, prompt.labels) if isinstance(text, str) else None)
     label = read_label(reply, prompt.labels)
     tokens = (choice.logprobs and choice.logprobs.content) or []
-    # The first tokens may be marks or spaces. A server may also list tokens of hidden reasoning.
+    # The first tokens may be quotes or spaces. A server may also list tokens of hidden reasoning.
     first = next((token for token in tokens if token.token.strip(_AROUND)), _Token())
     begins = reply == content and reply.strip(_AROUND).startswith(first.token.strip(_AROUND))
     tops = (label and begins and first.top_logprobs) or []
@@ -209,7 +209,7 @@ def read_reply(choice: _Choice, value: Mapping[str, Any], prompt: Prompt, task: 
 def most_frequent(answers: Sequence[Answer]) -> tuple[Answer, bool]:
     """Return the most frequent answer with mean scores, and whether it is unstable.
 
-    Of equally frequent ones, the first counts.
+    Of equally frequent answers, the first counts.
     """
     counts = Counter(answer.value for answer in answers)
     [(value, _)] = counts.most_common(1)
@@ -249,7 +249,7 @@ class Budget:
             self._open += 1
 
     def settle(self, usage: _Usage | None) -> float:
-        """Return the cost of a request that has ended; 0 without prices."""
+        """Record the end of a request, and return its cost; 0 without prices."""
         job, cost = self._job, 0.0
         if usage is not None and job.prompt.prices:
             tokens = (usage.prompt_tokens, usage.completion_tokens)
@@ -288,7 +288,7 @@ class Chat:
         self._parameters = {**own, **job.prompt.parameters}
 
     def identity(self) -> dict[str, Any]:
-        """Return the reported name, labels and fingerprint, once there was a reply."""
+        """Return name, labels and fingerprint; the first reply must have reported the name."""
         prompt = self._job.prompt
         decides = [RULES, self._reported, prompt.messages, prompt.labels, self._parameters]
         text = json.dumps([*decides, self._job.repeats], sort_keys=True)
@@ -388,7 +388,7 @@ class Chat:
             )
 
     def _omit_rejected(self, error: APIStatusError) -> bool:
-        """Omit or change a default parameter that an error names; return whether there is one."""
+        """Omit or change a default parameter that an error names; return whether it names one."""
         parameters, named = self._parameters, _message(error)
         if error.status_code not in (400, 422):
             return False
@@ -413,7 +413,7 @@ def default_parameters(job: Job) -> dict[str, Any]:
     """Return the parameters of a request that the prompt may override."""
     prompt, spans = job.prompt, TASKS[job.task].spans
     longest = max((len(text.encode()) for text in prompt.labels.values()), default=0)
-    # A token has a byte or more; marks, or JSON, may be around a label.
+    # A token has at least one byte; quotes or JSON may be around a label.
     tokens = TOKENS_OF_ENTITIES if spans else longest + (24 if prompt.json else 8)
     parameters: dict[str, Any] = {"temperature": 0, "seed": 0, "max_tokens": tokens}
     if prompt.json:
@@ -440,8 +440,8 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _limit_size(response: Any) -> None:
-    """Let reading a reply fail at its first byte above ``MOST_BYTES``, or if it is compressed."""
-    # The client has httpx or, since openai 3, httpx2.
+    """Make reading a reply fail above ``MOST_BYTES``; reject a compressed reply."""
+    # The client uses httpx or, since openai 3, httpx2.
     httpx: Any = import_module(type(response).__module__.partition(".")[0])
     stream = response.stream
 
@@ -467,7 +467,7 @@ def _message(error: APIStatusError) -> str:
 
 
 def _refusal(error: APIStatusError) -> Answer | None:
-    """Return the answer to an input that an endpoint rejects; None if it rejects all inputs."""
+    """Return the answer for an input that an endpoint rejects; None for any other error."""
     if error.status_code not in (400, 413):
         return None
     if error.status_code == 413 or _TOO_LONG.search(_message(error)):
@@ -503,7 +503,7 @@ def _problem(error: Exception, job: Job) -> str:
         advice = "The server failed, also after retries. Run again later"
     else:
         advice = "Check the prompt's parameters"
-    return f"status {status}. {advice}. The endpoint's message: {text}"  # which may be cut
+    return f"status {status}. {advice}. The endpoint's message: {text}"  # last: it may be shortened
 
 
 def main() -> None:
@@ -535,7 +535,7 @@ def main() -> None:
 
     threading.Thread(target=read, daemon=True).start()
     work(requests.get(), first=True)
-    with ThreadPoolExecutor(job.concurrency) as pool:  # its end waits for open requests
+    with ThreadPoolExecutor(job.concurrency) as pool:  # leaving it waits for open requests
         while not failures and (line := requests.get()):
             pool.submit(work, line)
     if failures:

@@ -1,4 +1,4 @@
-"""Errors of mt-gate, the exit code of each, and functions that word their messages.
+"""Errors of mt-gate, the exit code of each, and functions that build their messages.
 
 A message is one line of full sentences: the problem, its cause, and what to do next. For
 example ``No suite named 'moderation'. Did you mean 'moderation-default'?``
@@ -34,7 +34,7 @@ class MtGateError(Exception):
     exit_code = INTERNAL
 
     def __init__(self, message: str) -> None:
-        """Keep the message as one bounded line that no CI service takes for a workflow command."""
+        """Make the message one line of limited length that no CI service reads as a command."""
         shown = (
             char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode()
             for char in hide(message)[: 2 * LONGEST]
@@ -69,7 +69,7 @@ def quoted(value: object, most: int = 60) -> str:
         return repr(_cut(hide(value), most))  # hide first: a shortened secret is not recognised
     try:
         return _cut(hide(repr(value)), most)
-    except (ValueError, RecursionError):  # an integer of thousands of digits, nesting
+    except (ValueError, RecursionError):  # thousands of digits, or deep nesting
         return "a value that is too large to show"
 
 
@@ -106,7 +106,7 @@ def unknown(what: str, name: str, known: Collection[str]) -> str:
 
 
 def unknown_field(table: object, form: type[msgspec.Struct], *more: str) -> str:
-    """Return the message on the first key of a table that neither its form nor ``more`` has."""
+    """Return the message on the first key of a table that is not in its form or ``more``."""
     if not isinstance(table, dict):
         return ""
     known = (*more, *(field.encode_name for field in msgspec.structs.fields(form)))

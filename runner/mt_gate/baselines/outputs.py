@@ -7,9 +7,9 @@ becomes a note and reports omit the predictions; it never changes a verdict.
 Predictions are looked up by input, not by case, because cases that a relation builds from
 predictions differ between runs.
 
-The text is gzip: a line of JSON as metadata, then a line of JSON per prediction. In the same order
-follows a line per prediction with the digests of its inputs, 8 characters each. A prediction of
-more than 1,000 inputs is repeated.
+The file is gzip text. It has a line of JSON metadata, then a line of JSON per prediction. Then, in
+the same order, it has a line per prediction with the digests of its inputs, 8 characters each. A
+prediction of more than 1,000 inputs is repeated.
 """
 
 from __future__ import annotations
@@ -282,7 +282,7 @@ def compared_rows(
     """Add changes to rows, in place of those of an earlier comparison.
 
     Changed or violated rows also get the baseline's outputs, if known. ``changes`` are by relation,
-    for the cases in both runs. Raises OutputsFault: as ``outputs.to``.
+    for the cases in both runs. Raises OutputsFault, like ``outputs.to``.
     """
     lines = []
     for head, line in zip(heads(rows), rows.lines, strict=True):

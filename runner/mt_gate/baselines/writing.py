@@ -87,9 +87,9 @@ def build_baseline(
 def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> str:
     """Write a baseline, and the predictions of its first run, whose cases are ``rows``.
 
-    Both are on the disk before either gets its name. The predictions get theirs first: after a kill
-    in between, the digest in the old baseline rejects them. If there are more predictions than can
-    be read, write the baseline alone and return why; else return an empty text.
+    Write both to the disk before renaming either; rename the predictions first. If the process
+    is killed in between, the old baseline's digest rejects the new predictions. If there are too
+    many predictions to read, write the baseline alone and return why; else return an empty text.
 
     Raises UsageError: a file cannot be written; the old baseline is unchanged.
     """
@@ -117,9 +117,9 @@ def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> str
 
 
 def in_memory(baseline: Baseline, rows: Iterable[GroupRow], against: str) -> BaselineSource:
-    """Return the content of the files of a baseline of one run, without writing them.
+    """Return a baseline of one run as the content of its files, without writing them.
 
-    Predictions are included unless there are too many to read. ``against`` names what was run.
+    Predictions are included unless there are too many to read. ``against`` names the base.
     """
     try:
         text = b"".join(line + b"\n" for line in output_lines(baseline, rows))

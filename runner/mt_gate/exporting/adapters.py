@@ -23,9 +23,9 @@ _CAUSE = "Merge it with merge_and_unload() of PEFT, save the whole model, and pa
 
 
 def merge(seen: HuggingFaceFolder, adapter: Path, base: Path, into: Path) -> HuggingFaceFolder:
-    """Write the merged model of two copied folders to ``into``; return that as the source.
+    """Merge a copied adapter into its copied base, and write the model to ``into``.
 
-    Raises CannotJudge.
+    Return ``seen`` with ``into`` as its source. Raises CannotJudge.
     """
     try:
         from peft import PeftModel

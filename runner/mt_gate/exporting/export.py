@@ -1,4 +1,4 @@
-"""The export: weights to ``model.onnx``, compared with PyTorch before it is stored."""
+"""Export weights to ``model.onnx``, and compare it with PyTorch before it is stored."""
 
 from __future__ import annotations
 
@@ -173,13 +173,13 @@ def check_length(options: cards.CheckpointOptions, length: int, path: Path) -> N
 def draft_card(
     folder: HuggingFaceFolder, draft: Path, task: str, precision: str, texts: Iterable[Texts] = ()
 ) -> cards.Card:
-    """Write the tokenizer to ``draft``; return the card as far as the configuration states it."""
+    """Write the tokenizer to ``draft``; return the card that the configuration implies."""
     import onnx
     import torch
     import transformers
 
     limit = save_tokenizer(folder, draft, texts)
-    if folder.form == TEXT_TO_TEXT:  # positions are relative, so a limit does not bind
+    if folder.form == TEXT_TO_TEXT:  # positions are relative: ignore the tokenizer's limit
         limit = folder.max_length
     return cards.Card(
         task=task,
@@ -207,7 +207,7 @@ def main() -> None:
 
     This process exports a folder, or opens it in PyTorch.
     """
-    # The libraries read this when they are imported. A folder is never completed from the hub.
+    # Libraries read this on import. Never download what a folder lacks from the hub.
     os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1")
 
     def export_requested(asked: wire.Export) -> wire.Exported:

@@ -118,7 +118,7 @@ _WIDTHS = {
     **dict.fromkeys(("I32", "U32", "F32"), 4),
     **dict.fromkeys(("I64", "U64", "F64"), 8),
 }
-"""Bytes of an element."""
+"""Bytes of an element, by data type."""
 _PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 _AGAIN = "Expected safetensors as save_pretrained() writes them. Save the checkpoint again."
 _Size = Annotated[int, msgspec.Meta(ge=0, le=1 << 48)]
@@ -137,8 +137,8 @@ class _Index(msgspec.Struct, frozen=True):
 class Weights(NamedTuple):
     """The weight files that transformers reads, and the tensors and elements in all of them.
 
-    Or the file of an ONNX model that another program exported, and the files of its weights. Then
-    the other two fields are upper bounds.
+    ``names`` may also be an ONNX model that another program exported, and the files of its weights.
+    Then the other two fields are upper bounds.
     """
 
     names: tuple[str, ...]
@@ -161,7 +161,7 @@ _MOST_LAYERS = 1_000
 
 
 def _find_onnx(path: Path, precision: str) -> Weights | None:
-    """Return the ONNX model of a folder, or of its folder ``onnx``, in a precision."""
+    """Find a folder's ONNX model in a precision, also in its subfolder ``onnx``."""
     there = [*sorted(path.glob("*.onnx")), *sorted(path.glob("onnx/*.onnx"))][:MOST_FILES]
     if not there:
         return None
@@ -175,7 +175,7 @@ def _find_onnx(path: Path, precision: str) -> Weights | None:
         )
     chosen = (fitting or there)[0]
     files = (chosen, *sorted(chosen.parent.glob(f"{glob.escape(chosen.name)}?*")))
-    elements = 2 * sum(file.stat().st_size for file in files)  # some have 4 bits
+    elements = 2 * sum(file.stat().st_size for file in files)  # a weight may have 4 bits
     relative = tuple(file.relative_to(path).as_posix() for file in files)
     return Weights(relative, _MOST_LAYERS, elements)
 
@@ -183,7 +183,7 @@ def _find_onnx(path: Path, precision: str) -> Weights | None:
 def read_weights(path: Path, precision: str = "") -> Weights:
     """Read the headers of a folder's weight files, but no weights. Raises CannotJudge.
 
-    ``precision`` chooses one of several ONNX models; it does not concern other weights.
+    ``precision`` chooses one of several ONNX models; it has no effect on other weights.
     """
     single, index = (os.path.lexists(path / name) for name in (SINGLE, INDEX))
     if single and index:

@@ -11,7 +11,7 @@ from mt_gate.exporting.folder_files import CONFIG, MODULES
 from mt_gate.exporting.heads import CLASSIFIER
 
 _HEAD = "model_head.pkl"
-# safetensors writes an array's memory as it is, and scikit-learn's may be in Fortran's order.
+# safetensors writes an array's memory unchanged. scikit-learn's may be in Fortran order.
 _CONVERSION = (
     "import joblib, safetensors.numpy as s; h = joblib.load('model_head.pkl'); "
     "s.save_file({'weight': h.coef_.astype('f4', 'C'), 'bias': h.intercept_.astype('f4')}, "
@@ -42,7 +42,7 @@ _KINDS = {
     "tf_model*.h5": _CONVERT % "tf",
     "flax_model*.msgpack": _CONVERT % "flax",
 }
-"""The text for a folder without a whole checkpoint, by a file in it."""
+"""Message about a folder without a whole checkpoint, by a file in it."""
 _WEIGHTS = ("*.safetensors", "*.onnx", "onnx/*.onnx")
 
 

@@ -2,8 +2,8 @@
 
 The end of a class's name is its purpose (``ForTokenClassification``). The part before it is the
 family (BERT, RoBERTa, ...), which transformers' auto classes resolve. The name does not show how a
-checkpoint marks the arguments of a relation. If no known markers are in the vocabulary,
-``input_form.json`` next to ``config.json`` must state it.
+checkpoint marks the arguments of a relation. If the vocabulary has no known markers,
+``input_form.json`` next to ``config.json`` must state how.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ UNNAMED = {"0": "LABEL_0", "1": "LABEL_1"}
 
 
 def with_labels(config: dict[str, Any]) -> dict[str, Any]:
-    """Return a configuration with ``id2label``, also if it has only the number of labels."""
+    """Return a configuration with ``id2label``; add default names if it has only their number."""
     count = config.get("num_labels")
     if config.get("id2label") is not None or not isinstance(count, int) or count > MOST_LABELS:
         return config
@@ -223,7 +223,7 @@ AUTO_ENCODER = "AutoModel"
 
 
 def _read_text_labels(path: Path, config: Config, *_: object) -> Labels:
-    """Return the labels of a classifier; of SetFit's, those that its own file has."""
+    """Return the labels of a classifier; for SetFit, those in its own file."""
     setfit = _read_table(path.parent, SETFIT).get("labels")
     if isinstance(setfit, list) and setfit and os.path.lexists(path.parent / CLASSIFIER):
         return label_names(
@@ -233,7 +233,7 @@ def _read_text_labels(path: Path, config: Config, *_: object) -> Labels:
 
 
 class Pooling(NamedTuple):
-    """How sentence-transformers makes one vector of the states of a text's tokens."""
+    """How sentence-transformers turns the states of a text's tokens into one vector."""
 
     by_mean: bool
     normalised: bool
@@ -399,7 +399,7 @@ class _Tokenizer(msgspec.Struct):
 
 
 def _vocabulary(path: Path) -> Callable[[str], bool]:
-    """Return a function that says whether a text is a token in any file that transformers reads.
+    """Return a function that checks whether a text is a token in a file that transformers reads.
 
     The files are only parsed: loading the tokenizer would run a library on them.
     """
@@ -433,7 +433,7 @@ EXPORT = TaskExport(
             "LukeForEntityPairClassification", ENTITY_PAIR, "LukeForEntityPairClassification"
         ),
         ModelHead(_SEQUENCE, MARKERS, _AUTO_SEQUENCE),
-        # An encoder alone, with a classifier of its start states in a separate file.
+        # An encoder, with a classifier of its states at entity starts in a separate file.
         ModelHead("Model", STARTS, AUTO_ENCODER),
     ),
     labels=_read_relations,

@@ -56,9 +56,9 @@ _RELATIVE = 512
 
 
 class HuggingFaceFolder(NamedTuple):
-    """Configuration files and headers of the weights; the weights themselves are not read.
+    """Facts from configuration files and headers of weights; no weights are read.
 
-    ``path`` is the user's folder; ``source`` is the folder to read: that one, or a copy of it.
+    ``path`` is the user's folder. ``source`` is the folder to read: the user's, or a copy of it.
     ``base`` is the whole model of an adapter.
     """
 
@@ -81,7 +81,7 @@ class HuggingFaceFolder(NamedTuple):
 
 
 def fetch(checkpoint: str) -> Path:
-    """Return a local folder for a path or a hub id; only safe files are fetched.
+    """Return a local folder for a path or a hub id; download only safe files.
 
     Raises UsageError.
     """
@@ -185,7 +185,7 @@ def inspect(
 
 
 def read_config(path: Path, base: Path | None = None) -> dict[str, Any]:
-    """Return the configuration of a folder; of an adapter, that of its base with its own labels."""
+    """Return a folder's configuration; for an adapter, its base's with the adapter's labels."""
     if base is None:
         return with_labels(_read_object(path, CONFIG))
     config = with_labels(_read_object(base, CONFIG))
@@ -208,7 +208,7 @@ _HEAD = re.compile(r"(For[A-Z]\w*|LMHeadModel|Model)$", re.ASCII)
 def find_base(path: Path) -> Path:
     """Return the folder of the whole model that an adapter names; nothing is downloaded.
 
-    It is a folder here, or in the hub's cache. Raises CannotJudge.
+    It is a local folder, or one in the hub's cache. Raises CannotJudge.
     """
     settings = _read_object(path, ADAPTER)
     name, revision = settings.get("base_model_name_or_path"), settings.get("revision")
@@ -299,7 +299,7 @@ def check_unchanged(path: Path, expected: str, fingerprint: str) -> None:
 
 
 def has_file(path: Path, name: str) -> bool:
-    """Whether a name is the name of a file in the folder itself."""
+    """Whether the folder itself has a file with this name."""
     return bool(name) and Path(name).name == name and os.path.isfile(path / name)
 
 
@@ -334,7 +334,7 @@ def _read_tokenizer_settings(path: Path) -> dict[str, Any]:
 def _lengths(
     path: Path, config: Mapping[str, Any], settings: Mapping[str, Any], form: str
 ) -> tuple[int, int]:
-    """Return the default and maximum tokens of an input, as stated; the export tries them."""
+    """Return the stated default and maximum tokens of an input; the export tests them."""
     bounds = [_UNBOUNDED]
     if config.get("max_position_embeddings") is not None:
         bounds.append(config["max_position_embeddings"])
@@ -347,13 +347,13 @@ def _lengths(
             f"{path} takes at most {least} tokens, by {CONFIG} and {TOKENIZER_CONFIG}. At least "
             f"{LEAST_LENGTH} are needed. Fix the files."
         )
-    if form == TEXT_TO_TEXT:  # positions are relative, so that a stated limit does not bind
+    if form == TEXT_TO_TEXT:  # positions are relative, so a stated limit does not apply
         return min(least, _RELATIVE), _UNBOUNDED
     return least, least
 
 
 def _longest_sentence(path: Path) -> Any:
-    """Return the length at which sentence-transformers would cut a text, if the file is there."""
+    """Return the length at which sentence-transformers truncates texts; 0 without its file."""
     return _read_object(path, SENTENCES).get("max_seq_length") if has_file(path, SENTENCES) else 0
 
 
@@ -371,7 +371,7 @@ _ATTENTION = "attn_implementation"
 _ATTENTIONS = ("eager", "sdpa")
 """Allowed implementations; transformers would load code from elsewhere for any other name."""
 _SHARING = 64
-"""Layers that are allowed with fewer tensors, because layers may share weights (ALBERT)."""
+"""Layers that are allowed even with fewer tensors: layers may share weights (ALBERT)."""
 _LAYERS = re.compile(r"(?:.*_)?layers?")
 _COUNTS = {"num_hidden_layers", "num_layers", "num_decoder_layers", "n_layer", "n_layers"}
 _DIMENSIONS = {
@@ -436,7 +436,7 @@ def _bounds(key: str, weights: Weights) -> tuple[int, int | None]:
         return weights.elements, -1
     if key in _COUNTS:
         return layers, 0
-    if key in _DIMENSIONS:  # 0 is allowed, because DeBERTa has no types of tokens
+    if key in _DIMENSIONS:  # 0 is allowed, because DeBERTa has no token types
         return weights.elements, 0
     return (layers if _LAYERS.fullmatch(key) else (1 << 63) - 1), None
 
@@ -464,7 +464,7 @@ def is_exported(folder: Path) -> bool:
 
 
 def clear(folder: Path) -> None:
-    """Remove files from the path of an export if they are not an export."""
+    """Remove anything at an export's path, such as a broken export."""
     with contextlib.suppress(OSError):
         folder.unlink()
     shutil.rmtree(folder, ignore_errors=True)
@@ -497,7 +497,7 @@ def report_failures(
         yield
     except (MtGateError, KeyboardInterrupt):
         raise
-    except BaseException as error:  # panics in Rust and SystemExit share no other base
+    except BaseException as error:  # panics in Rust and SystemExit share no other base class
         words = " ".join(str(error)[: 10 * _MOST_TEXT].split()) or type(error).__name__
         ours, theirs = map(str, hiding)
         words = words.replace(ours, theirs) if ours else words

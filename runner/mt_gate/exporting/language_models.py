@@ -1,7 +1,7 @@
 """Language models as classifiers: the prompt as stored text, and the log-probability of labels.
 
-A label's score is the log-probability of its text after the prompt: of its first token if those of
-all labels differ, otherwise of all its tokens.
+A label's score is the log-probability of its text after the prompt. It covers only the first token
+if the first tokens of all labels differ, and all tokens otherwise.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _AGAIN = "Expected the chat template that save_pretrained() writes. Save the tok
 
 
 def with_prompt(card: Card, folder: HuggingFaceFolder, prompt: Prompt, chat: str) -> Card:
-    """Return a card with the prompt as the model reads it, by the chat template if there is one.
+    """Return a card with the prompt as the model reads it, in its chat template if there is one.
 
-    Spaces at the end of a prompt without a chat template belong to the labels' texts, because
-    tokens begin with the space before a word. Raises CannotJudge.
+    Without a chat template, spaces at the end of the prompt move to the labels' texts, because a
+    token includes the space before its word. Raises CannotJudge.
     """
     if chat:
         template = _apply_chat_template(folder, prompt, chat)
@@ -70,7 +70,7 @@ def _apply_chat_template(folder: HuggingFaceFolder, prompt: Prompt, chat: str) -
     cause = "Change the prompt, for example remove its system message, or fix the template."
     with report_failures(what, cause, hiding=(folder.source, folder.path)):
         tokenizer = AutoTokenizer.from_pretrained(str(folder.source), use_fast=True, **SAFE)
-        # transformers renders in Jinja's immutable sandbox. A model that can think does not.
+        # transformers renders in Jinja's immutable sandbox. Turn off a model's reasoning.
         rendered = tokenizer.apply_chat_template(
             prompt.messages,
             chat_template=chat,
@@ -84,7 +84,7 @@ def _apply_chat_template(folder: HuggingFaceFolder, prompt: Prompt, chat: str) -
 def scored_tokens(card: Card, draft: CheckpointFolder) -> list[tuple[int, ...]]:
     """Return the token ids of each label whose probabilities are its score. Raises UsageError.
 
-    They are the first tokens of the labels' texts if those differ, otherwise all of them.
+    They are the first tokens of the labels' texts if these differ, otherwise all tokens.
     """
     tokenizer = load_tokenizer(draft)
     context = fill(card.template, TASKS[card.task].probe)
@@ -119,13 +119,13 @@ def scored_tokens(card: Card, draft: CheckpointFolder) -> list[tuple[int, ...]]:
 
 
 class _Places:
-    """The places of tokens whose output the model computes, shape (batch, tokens)."""
+    """Positions of the tokens whose output the model computes, shape (batch, tokens)."""
 
     at: torch.Tensor
 
 
 class _ChosenRows(torch.nn.Module):
-    """The output layer, computed only at some places of each text."""
+    """The output layer, computed only at some positions of each text."""
 
     def __init__(self, layer: torch.nn.Module, places: _Places) -> None:
         super().__init__()
@@ -148,7 +148,7 @@ class LabelScores(torch.nn.Module):
         super().__init__()
         self.places = _Places()
         self.model = model
-        # Models change the output layer's result (scale, cap), so it stays within the model.
+        # Some models scale or cap the output layer's result, so replace it inside the model.
         model.set_output_embeddings(_ChosenRows(model.get_output_embeddings(), self.places))
         longest = max(map(len, tokens))
         padded = [[*ids, *[0] * (longest - len(ids))] for ids in tokens]
@@ -166,7 +166,7 @@ class LabelScores(torch.nn.Module):
         if longest == 1:
             self.places.at = last
             return self._log(input_ids, attention_mask)[:, 0, self.ids[:, 0]]
-        # Each text once per label, followed by all tokens of the label but the last.
+        # Repeat each text per label, followed by the label's tokens except the last.
         batch = input_ids.shape[0]
         steps = torch.arange(longest, device=input_ids.device)
         at = (last + steps).unsqueeze(1).expand(batch, labels, longest)
@@ -193,7 +193,7 @@ class LabelScores(torch.nn.Module):
 class LastEnd(torch.nn.Module):
     """An encoder-decoder that classifies the state at the last end token (BART, T5).
 
-    transformers checks that all texts have as many end tokens, which cannot be exported.
+    transformers checks that all texts have equally many end tokens. That cannot be exported.
     """
 
     def __init__(self, model: Any) -> None:

@@ -67,7 +67,7 @@ def input_names(model: torch.nn.Module, config: Any, inputs: Inputs = TOKENS) ->
 
 
 def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs = TOKENS) -> None:
-    """Write a model of token ids to a file, for batches of any size and length.
+    """Write a model to a file; it takes token ids in batches of any size and length.
 
     It takes those of ``inputs`` that ``input_names`` returns. Raises CannotJudge.
     """
@@ -130,7 +130,7 @@ def write_model(
 ) -> Reference:
     """Write ``model.onnx`` in fp32; return the reference for its scores.
 
-    ``tokens`` are those of each label of a language model. ``write`` replaces ``write_onnx``.
+    ``tokens`` are the ids of each label of a language model. ``write`` replaces ``write_onnx``.
     """
     path = draft / MODEL
     if folder.form == TEXT_TO_TEXT:
@@ -248,7 +248,7 @@ def load_weights(auto: str, source: Path, **more: Any) -> tuple[Any, list[str]]:
 def _one_language(model: Any) -> Iterator[None]:
     """Make a model with an adapter per language (X-MOD) use the adapter of its default language.
 
-    A choice of adapters text by text cannot be exported. transformers' pipelines use the default.
+    Choosing an adapter for each text cannot be exported. transformers' pipelines use the default.
     """
     language = getattr(model.config, "default_language", None)
     chosen = [module for module in model.modules() if hasattr(module, "lang_adapter") and language]
@@ -387,8 +387,8 @@ def _first_pieces(folder: HuggingFaceFolder, draft: Path) -> list[int]:
 
 _TOKENS_A_BATCH = 1024
 _MOST_TRIED, _MOST_BOTH = 4100, 1024
-"""Maximum tokens of a tried input, and of one tried on ONNX Runtime, because the memory for
-attention grows with the square of the length. Longer limits are not checked."""
+"""Maximum tokens of an input to try, in PyTorch and in ONNX Runtime: memory for attention grows
+with the square of the length. Longer limits are not checked."""
 
 
 BOUNDS = {"fp32": (1e-3, 0.995), "fp16": (0.1, 0.98), "int8": (2.0, 0.90)}
@@ -401,8 +401,8 @@ def longest_input(
     """Try how many tokens the model takes, at most ``card.max_length``; return the number.
 
     Without a ``reference``, only the session is tried. ``path`` is for messages. Raises
-    CannotJudge: the session takes fewer than the reference, since the exporter computed with the
-    length of its example.
+    CannotJudge: the session takes fewer than the reference, because the exporter fixed the length
+    of its example.
     """
     feeds = short_feeds(reader, card.task)
     if not feeds:
@@ -416,7 +416,7 @@ def longest_input(
                     reference({name: torch.from_numpy(longer[name]) for name in session.inputs})
             if exported and length <= _MOST_BOTH:
                 session.logits(longer)
-        except Exception:  # a position table, a mask or a buffer: each fails in its own way
+        except Exception:  # position tables, masks and buffers raise different errors
             return False
         return True
 

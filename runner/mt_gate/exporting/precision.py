@@ -28,20 +28,20 @@ WEIGHTS = "model.onnx.data"
 MOST_IN_MESSAGE = (2 << 30) - (64 << 20)
 """Bytes of weights in one protobuf message, whose limit is 2 GiB."""
 LEAST_ELEMENTS = 4096
-"""Least elements of a quantised tensor; smaller ones (biases, norms) are cheap and matter most."""
+"""Minimum elements of a quantised tensor; small ones (norms) save little and matter most."""
 _ATTENTION = {("com.microsoft", "Attention"), ("com.microsoft", "MultiHeadAttention")}
-"""Fused operators of attention. Without them fusing gains little, and it renames the products that
-mutation looks for (``fault_bench.onnx_weights``)."""
+"""Fused operators of attention. Without one, fusing gains little, and renames the matrix products
+that mutation looks for (``fault_bench.onnx_weights``)."""
 _SIZES = {"batch": 3, "length": 9}
 """Sizes of the free axes in the inputs that both models run on."""
 _TOLERANCE, _TOLERANCE_HALF = 1e-4, 0.02
-"""Tolerated difference in fp32 and in fp16, relative to the largest score or to 1."""
+"""Tolerated difference in fp32 and in fp16, relative to the largest score, or to 1 if larger."""
 
 Array = np.ndarray[Any, Any]
 
 
 def set_precision(path: Path, precision: str) -> None:
-    """Convert a written model from fp32 to fp16 or int8, if ``precision`` asks for that.
+    """Convert a written model from fp32 to fp16 or int8, if ``precision`` is one of these.
 
     Also remove the shapes between operators, which only fusing needs.
     """
@@ -58,7 +58,7 @@ def set_precision(path: Path, precision: str) -> None:
 
 
 def save_model(model: ModelProto, path: Path) -> None:
-    """Write a model; its weights go to the file ``WEIGHTS`` if a protobuf message cannot have them.
+    """Write a model, with its weights in the file ``WEIGHTS`` if too large for a protobuf message.
 
     An earlier file of weights is replaced, or removed if it is not needed any more.
     """

@@ -50,7 +50,7 @@ PROBES = (
     "a" * 120,
     "met Anna " * 1000,
 )
-"""Texts to compare token ids on: case, accents, spaces, scripts, and one beyond most limits."""
+"""Texts to compare token ids on: case, accents, spaces, scripts, and one over most limits."""
 _MOST_TOKENS = 1000
 """Maximum number of added tokens to compare."""
 _VERSIONED = re.compile(r"tokenizer\.([\w-]+\.)*json", re.ASCII)
@@ -68,7 +68,7 @@ _SAVED = (
 def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Texts]) -> int:
     """Write the tokenizer that ``AutoTokenizer`` loads to ``draft``; return its maximum tokens.
 
-    Settings in ``folder.source``, which is our copy, are rewritten. Token ids must be equal for
+    Rewrite settings in ``folder.source``, which is a copy. Token ids must be equal for
     ``texts`` and for the probes. The maximum is at most ``MOST_LENGTH``. Raises CannotJudge.
     """
     from transformers import AutoTokenizer
@@ -113,7 +113,7 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Texts
 
 
 def _check_sentencepiece(folder: HuggingFaceFolder) -> None:
-    """Raise CannotJudge if only a SentencePiece model is there, and the package is not."""
+    """Raise CannotJudge if there is only a SentencePiece model, and its packages are missing."""
     names = sorted(file.name for file in folder.source.glob("*.model"))
     if not names or (folder.source / TOKENIZER).is_file():
         return
@@ -208,7 +208,7 @@ def _or_none(encode: Callable[[], _T]) -> _T | None:
         return encode()
     except (KeyboardInterrupt, MemoryError):
         raise
-    except BaseException:  # tokenizers raises bare Exception, and panics share no other base
+    except BaseException:  # tokenizers raises Exception itself; panics share no other base class
         return None
 
 

@@ -104,5 +104,5 @@ class TorchSystem(OnnxSystem):
         threads: int,
         fused: bool = True,  # noqa: ARG002
     ) -> Session:
-        """Return a session of the model, which is in memory once."""
+        """Return a session of the model in memory, without a copy."""
         return TorchSession(self._reference, self._inputs, threads)

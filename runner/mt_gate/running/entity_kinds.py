@@ -1,9 +1,9 @@
-"""Which labels of a system mean each kind of entity that a suite knows (task ner).
+"""Map a system's labels to the kinds of entities that a suite knows (task ner).
 
     label-map   person = ["PER", "NAME"]     the suite's kind person is the system's PER and NAME
 
 Kinds that the map omits are matched by common names of labels. Kinds without a label are not
-tested. Predictions keep the system's labels; letter case and punctuation of labels do not count.
+tested. Predictions keep the system's labels; letter case and punctuation of labels are ignored.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ USUAL_NAMES: Mapping[str, str] = {
     "record-number": "medicalrecord medicalrecordnumber mrn recordnumber patientid",
     "company": "org organization organisation companyname employer",
 }
-"""Common names of labels, by kind, as ``plain_name`` returns them; its own name is one, too."""
+"""Common names of labels by kind, besides the kind's own, as ``plain_name`` returns them."""
 KIND = "kind: "
-"""Beginning of the slice of a known entity's kind."""
+"""Prefix in the name of the slice of a kind's known entities."""
 _LEAST, _FEW, _MOST = 20, 0.25, 0.5
-"""A map is refused if of at least 20 known entities few are found, and most have another label."""
+"""A check of a map needs 20 entities. It fails if <= 25% are right, >= 50% get one other label."""
 
 
 def guess_labels(kind: str, labels: Iterable[str]) -> tuple[str, ...]:
-    """Return the labels that mean a kind by their names."""
+    """Return the labels whose names mean a kind."""
     names = {plain_name(kind), *USUAL_NAMES.get(kind, "").split()}
     return tuple(sorted(label for label in labels if plain_name(label) in names))
 
@@ -106,7 +106,7 @@ def kinds_of(head: CheckpointHead) -> dict[str, frozenset[str]]:
 
 
 def _types_of(system: System) -> tuple[str, ...]:
-    """Return a system's labels of entities, without tag letters; empty if they are not known."""
+    """Return a system's labels of entities, without B- and I-; empty if they are not known."""
     labels = tuple(getattr(system, "labels", ()))
     if not isinstance(system, ConfinedCheckpoint):
         return labels
@@ -126,7 +126,7 @@ def check_same_kinds(now: CheckpointHead, before: CheckpointHead, name: str) -> 
 
 
 def check_kinds(rows: RowLines, suite: str, label_map: Mapping[str, tuple[str, ...]]) -> None:
-    """Reject a user's label map if the known entities of a kind mostly have another label.
+    """Reject a user's label map if known entities of a kind are mostly predicted as another.
 
     Kinds that were matched by name are not checked: the system may confuse two kinds. Raises
     CannotJudge: another map probably fits the suite.

@@ -32,9 +32,9 @@ from mt_gate.tasks.table import TASKS
 _DIGITS = 4
 """Significant digits of a margin stored in a row."""
 AT_ONCE = WINDOW
-"""Inputs of one round: as many as a checkpoint sorts by length together, for full batches."""
+"""Inputs per call: as many as a checkpoint sorts by length together, for full batches."""
 _SOURCES_AT_HAND = 1 << 11
-"""Maximum predictions of sources that are in memory as objects; the predictor has all as text."""
+"""Maximum predictions of sources in memory as objects; the predictor stores all as text."""
 FIRST = 16
 """Sources that are predicted before noise is measured. A measurement takes longer than a
 prediction, so a system that is too slow first fails the time limit of a prediction."""
@@ -46,9 +46,9 @@ def evaluate(
     predictor: Predictor,
     context: Context = Context(),  # noqa: B008 - immutable
 ) -> tuple[Iterator[GroupRow], Noise]:
-    """Return rows in suite order, one per case, and the noise; iteration predicts the rows.
+    """Return rows in suite order, one per case, and the noise; iterating the rows predicts them.
 
-    Noise is in units of the system's scores, for each change of the computation.
+    Noise is in units of the system's scores, one value per way to change the computation.
     """
     sources = sources_predicted(suite, relations)
     predictor.learn([source.input for source in sources[:FIRST]])
@@ -74,7 +74,7 @@ def rows_of(
     noise: Noise,
     context: Context = Context(),  # noqa: B008 - immutable
 ) -> Iterator[GroupRow]:
-    """Yield the rows of a suite or a part of it; rows of bound relations are in order of sources.
+    """Yield the rows of a suite or a part of it; cases made at run time are in order of sources.
 
     Sources, and edited texts that depend on no prediction, are predicted first, together.
     """
@@ -218,7 +218,7 @@ class _Judge:
                     if output is None or relation.bind is None:
                         built.append(())
                         continue
-                    # A separate seed per source, so that another suite version samples the same.
+                    # A separate seed per source, so that all suite versions sample the same edits.
                     text = f"{self._suite.head.seed}\0{relation.id}\0{source.id}".encode()
                     rng = Random(int.from_bytes(hashlib.sha256(text).digest()[:8], "big"))
                     built.append(relation.bind(source.input, output, rng))
@@ -241,7 +241,7 @@ class _Judge:
     def combination(
         self, relation: MetamorphicRelation, source: Source
     ) -> tuple[FirstSource | None, Sequence[Mapping[str, Any]]]:
-        """Return a first source, and the inputs that may be second ones of its cases."""
+        """Return the first source of cases, and the inputs that may be their second source."""
         output = self._before(source.id).output
         if output is None or relation.combine is None:
             return None, ()
@@ -270,7 +270,8 @@ class _Judge:
         margin = judged.margin
         if margin is None:
             margin = min(before.margin, after.margin, second.margin if second else math.inf)
-        # A system without scores has no noise, but may report that a prediction is unstable.
+        # Noise may move both scores of the closest pair towards each other, so double it. A system
+        # without scores has no noise, but may report that a prediction is unstable.
         unstable = margin < 2 * self._noise or (judged.margin is None and not margin)
         # Store the margin, unless it is infinite or belongs to a judged difference of scores.
         is_stored = judged.margin is None and math.isfinite(margin)
@@ -297,7 +298,6 @@ class _Judge:
             second_output=second.output if second else None,
             stratum=of.stratum,
             slices=tuple(f"{name}: {value}" for name, value in sorted(slices.items())),
-            # Noise may move both scores of the closest pair towards each other.
             unstable=unstable,
             margin=float(f"{margin:.{_DIGITS}g}") if is_stored else None,
         )

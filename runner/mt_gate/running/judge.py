@@ -119,7 +119,7 @@ def run_notes(
 def endpoint_notes(
     checkpoint: CheckpointHead, predictions: Predictions, noise: Noise
 ) -> tuple[str, ...]:
-    """Return notes on the requests to a language model, and on how often its answers differ."""
+    """Return notes on the requests to a language model, and on how often its predictions differ."""
     notes = []
     if predictions.sent:
         cost = f", cost {figures.significant(predictions.cost)}" if predictions.cost else ""
@@ -235,7 +235,7 @@ def judge(
         rows = compared_rows(as_rows(run.rows), outcome.changes, None)
         without = note_on_fault(fault, named(outputs_path(path), source))
     if early and stopped and early.loss is None:
-        # When a run is judged again, its reason stays: other settings might not have stopped it.
+        # If a run is judged again, keep its reason to stop: other settings might not stop it.
         early = replace(early, loss=is_loss(outcome.verdict))
     anchor = None if stopped else baseline.anchor
     now = result.checkpoint
@@ -336,7 +336,7 @@ def _judge_alone(run: Run, source: BaselineSource) -> Run:
 
 
 def _stopped_reason(early: EarlyStop) -> str:
-    # The reason at the time of the run: judged again, the run may have another verdict.
+    # State the reason at the time of the run: if judged again, its verdict may differ.
     why = (
         "a regression was certain"
         if early.loss
@@ -352,9 +352,9 @@ def _stopped_reason(early: EarlyStop) -> str:
 def _facts(
     run: Run, baseline: Baseline, path: Path, source: BaselineSource, verdicts: RunVerdicts
 ) -> tuple[RunFacts, StoredOutputs | None, str]:
-    """Return the facts about both runs, the baseline's predictions, and why they are missing if so.
+    """Return facts about both runs, the baseline's predictions, and a note if they are missing.
 
-    Raises CannotJudge: ``max-churn`` is set, and the file of predictions has a fault.
+    Raises CannotJudge: ``max-churn`` is set, and the file of predictions cannot be used.
     """
     result, settings = run.result, run.result.settings
     task, early = TASKS[result.suite.task], result.early
@@ -393,7 +393,7 @@ def _facts(
         labelled=result.labelled is not None,
         look=early.look if early else 0,
         one_class=""
-        if 2 * unanswered > cases  # few are left, and that fails the gate as well
+        if 2 * unanswered > cases  # most predictions are missing, which fails the gate
         else find_one_class(task, churn, result.profile, known=answers_known),
         shift=shift,
     )

@@ -1,8 +1,8 @@
 """Labelled inputs that a run predicts in addition to its suite, to count wrong predictions.
 
-They form a relation, ``TASK/labels``, with a case per input. For task ``ner`` it has a case per
-gold entity, and one for all other predicted entities. Each case is in the slice of its label. So
-accuracy, and recall of every label, are tested, paired and reported like a relation.
+They form a relation, ``TASK/labels``, with a case per input. For task ``ner``, an input has a
+case per gold entity, and one for all other predicted entities. Each case is in the slice of its
+label. So accuracy, and recall of every label, are tested, paired and reported like a relation.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def read_labels(
 ) -> LabelledInputs:
     """Read a labelled file in mt-gate's format, as ``mt-gate evaluate`` does.
 
-    It has the suite's labels, or the system's labels, which ``label_map`` renames. Raises
-    UsageError: the task has no labelled files. CannotJudge: missing, unfit, or without inputs.
+    The file has the suite's labels, or the system's, which ``label_map`` renames. Raises
+    UsageError: the task has no labelled files. CannotJudge: it is missing, invalid or empty.
     """
     if not TASKS[task].evaluation:
         known = listed(lambda spec: spec.evaluation)
@@ -63,7 +63,7 @@ class LabelledPredictions(NamedTuple):
     predictions: Sequence[Prediction]
 
     def wrong(self) -> LabelledAnswers:
-        """Return which inputs are predicted wrongly; an input without a prediction counts."""
+        """Return which inputs are predicted wrongly, or have no prediction."""
         is_right = TASKS[self.task].is_right
         pairs = zip(self.labels.samples, self.predictions, strict=True)
         wrong = tuple(
@@ -144,7 +144,7 @@ def check_common(
     predicted: Set[str],
     todo: str = "Rename the labels of the file.",
 ) -> None:
-    """Raise CannotJudge if a file and a model have no label in common, so that all is wrong."""
+    """Raise CannotJudge if a file and a model share no label, so that every prediction is wrong."""
     if gold and predicted and not gold & predicted:
         raise CannotJudge(
             f"{path} has the labels {few(gold)}, but the model predicts {few(predicted)}. Both "

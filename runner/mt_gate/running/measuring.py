@@ -124,7 +124,7 @@ def count_all(
 
 
 def overall(relations: Sequence[RelationResult]) -> Overall:
-    """Sum up all relations; include right answers only if there are no other relations."""
+    """Sum up all relations; include known answers and labels only if there are no others."""
     together = metamorphic(relation.id for relation in relations)
     counted = [relation for relation in relations if relation.id in together]
     applicable = sum(relation.applicable for relation in counted)
@@ -143,7 +143,7 @@ def overall(relations: Sequence[RelationResult]) -> Overall:
 def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
     """Predict the suite, and count violated cases.
 
-    Labelled inputs use a separate predictor, so that counts of predictions are of the suite alone.
+    Labelled inputs use a separate predictor, so that counts of predictions cover only the suite.
     With a baseline and early stop, predict only as much as is needed.
     """
     settings, suite, relations, baseline, system, context, folder, _ = prepared
@@ -268,13 +268,13 @@ def is_decided(
 LEAST = 20
 """Minimum texts with a label, and without it, for a check of the label map."""
 FEW = 0.25
-"""Maximum share of a label's texts that are predicted as the label if the map is wrong."""
+"""Maximum share of a label's texts that are predicted as the label, to reject the map."""
 MOST = 0.5
-"""Minimum share of a label's texts that are predicted as labels that the map should name."""
+"""Minimum share of a label's texts that are predicted as other labels, within the limits below."""
 SOME = 0.2
-"""Minimum share of a label's texts that are predicted as each of these labels."""
+"""Minimum share that is predicted as each of these other labels."""
 MORE_OFTEN = 1.1
-"""Minimum ratio of that share to the share among other texts; if all get one label, it is 1."""
+"""Minimum ratio of that share to the share among other texts; 1 if all texts get one label."""
 
 
 def check_label_sense(
@@ -282,8 +282,8 @@ def check_label_sense(
 ) -> None:
     """Reject a label map if texts of a known label are mostly predicted as other labels.
 
-    These labels must be more frequent for the texts than for others: a system that confuses labels
-    predicts them for all texts alike. Labels matched by name are not checked: the system may
+    These labels must be more frequent among these texts than among others: a system that confuses
+    labels predicts them for all texts alike. Labels matched by name are not checked: the system may
     confuse two labels. Raises CannotJudge: another map probably fits the suite.
     """
     ruled_out = {

@@ -4,7 +4,7 @@
                                           labels that are not in the map keep their names
     threshold   hateful = 0.8             predict hateful if its score is at least 0.8
 
-Relations compare the labels that result, and reports also show the scores. Without map and
+Relations compare the resulting labels, and reports also show the scores. Without map and
 threshold, labels and decisions are those of the system. Another map or threshold changes the
 fingerprint. The cache stores predictions before both are applied, so a changed threshold needs no
 new predictions.
@@ -38,16 +38,16 @@ ALL = "*"
 """The key of thresholds for all labels that are not named."""
 _LEAST = 1e-9
 _LONGEST_READING = 1000
-"""Characters of the map and thresholds that a result stores."""
+"""Maximum characters of the map and thresholds in a result."""
 _DIGITS = 6
 _OWN = "(own)"
-"""Suffix of a label of the system whose name the label map uses for another label."""
+"""Suffix of a system's label if the label map uses its name for another label."""
 _LONGEST_MAP = 300
-"""Characters of a proposed label map in a message."""
+"""Maximum characters of a proposed label map in a message."""
 _SOME_LABEL = "LABEL"
 """Placeholder for a label of the system in a proposed label map."""
 _MOST_CHANGES = 3
-"""Changed thresholds that a sentence names."""
+"""Maximum changes that a sentence names."""
 _BY_SCORE = (Rises, Falls, Within)
 
 
@@ -333,14 +333,14 @@ def read(prediction: Prediction, point: OperatingPoint) -> Prediction:
         scores = {}
         for label, names in label_map.items():
             some = [own_scores[name] for name in names if name in own_scores]
-            if some:  # softmax scores add up to the score of either label
+            if some:  # add up softmax scores: the probability of any of them
                 scores[label] = sum(some) if point.activation == SOFTMAX else max(some)
         scores = _rounded(scores, point.activation)
         decided, margin = _decided(label_map, own, scores, point)
         number = len(scores)
-    else:  # the usual case, in which scores that are not shown need no work
+    else:  # the usual case: do no work for scores that are not shown
         some_scores, number = dict(own_scores), len(own_scores)
-        if number > MANY:  # keep labels that may be likeliest after rounding, and needed ones
+        if number > MANY:  # keep needed labels, and those that rounding may make likeliest
             needed = {*own, *point.scored}
             least = sorted(own_scores.values())[-LIKELIEST] - 10**-_DIGITS
             some_scores = {n: v for n, v in own_scores.items() if v >= least or n in needed}

@@ -140,7 +140,7 @@ class Cache:
         return known
 
     def put(self, items: Iterable[tuple[bytes, Prediction]]) -> None:
-        """Store predictions on disk, except those with a secret's value: caches are uploaded."""
+        """Store predictions on disk, except those with a secret: caches may be uploaded."""
         texts = ((key, msgspec.json.encode(prediction)) for key, prediction in items)
         rows = [(key, self._sealed(key, text)) for key, text in texts if hide_bytes(text) == text]
         with self._forgiving() as database, database:
@@ -179,7 +179,7 @@ MOST_BYTES = 1 << 30
 MOST_MARGIN = 1e9
 """Largest difference of two scores; stored rows have the same bound."""
 KEEP_EVERY = 2.0
-"""Seconds between two writes to the cache; a killed run loses no more predictions than these."""
+"""Seconds between two writes to the cache; a killed run loses at most these predictions."""
 _NOISE_POOL = 256
 """Inputs among which a system chooses to measure noise."""
 MOST_MEASURED = 64
@@ -282,7 +282,7 @@ class Predictor:
                 self._cache.put(waiting)
 
     def _add(self, key: bytes, prediction: Prediction) -> None:
-        """Add a prediction with the operating point applied; the cache has it without."""
+        """Apply the operating point and add the prediction; the cache has it unchanged."""
         if not (prediction.margin <= MOST_MARGIN or math.isinf(prediction.margin)):
             raise CannotJudge(
                 f"{self.system.head.name}: two scores of an input differ by "
@@ -304,7 +304,7 @@ class Predictor:
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return how much scores of an unchanged input differ; measured once per system.
 
-        The system chooses from some of ``inputs``. Raises CannotJudge: scores differ too much.
+        The system measures on some of ``inputs``. Raises CannotJudge: scores differ too much.
         """
         if not inputs:
             return {}
@@ -323,7 +323,7 @@ class Predictor:
     def _two_rounds(
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> tuple[list[Prediction], list[Prediction]]:
-        """Return two predictions of each of 64 inputs; a run that was stopped continues here."""
+        """Predict at most ``MOST_MEASURED`` inputs twice; use what a stopped run has cached."""
         number = min(len(inputs), MOST_MEASURED)
         some = [inputs[at * len(inputs) // number] for at in range(number)]
         first = [unpacked(self._texts[key]) for key in self.learn(some)]

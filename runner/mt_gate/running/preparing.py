@@ -70,14 +70,14 @@ class Prepared(NamedTuple):
 
 
 class RunInputs(NamedTuple):
-    """Inputs that the caller has read or opened; the run reads the others by its settings.
+    """Inputs that the caller has read or opened; the run reads all others as its settings say.
 
-    Several runs may share ``suite``. ``answering`` replaces the system of the settings by
-    predictions that shards have stored. ``holds_out``: the caller has reserved the folder of
-    reports. ``place`` is where a command runs, ``base_place`` where the command of ``against``
-    runs. ``options`` are stored in the result; if None, those of the settings are. An export is
-    compared with its original on ``parity`` inputs. ``system`` and ``base_system`` are callables,
-    which the settings only name.
+    Several runs may share ``suite``. ``answering`` has stored predictions of shards, which replace
+    the system of the settings. ``holds_out``: the caller has reserved the folder of reports.
+    ``place`` is where a command runs, ``base_place`` where the command of ``against`` runs.
+    ``options`` are stored in the result, by default those of the settings. ``parity`` is the number
+    of inputs on which an export is compared with its original. ``system`` and ``base_system`` are
+    callables, which the settings only name.
     """
 
     suite: LoadedSuite | None = None
@@ -211,7 +211,7 @@ def load_suite(settings: Settings) -> LoadedSuite:
 
 
 def parity_inputs(settings: Settings, suite: Suite) -> list[Mapping[str, Any]]:
-    """Return inputs for the parity of an export; if a subset has too few, use the whole suite.
+    """Return inputs to compare an export on; if a subset has too few, use the whole suite.
 
     The export is cached, and later runs of the whole suite use it.
     """
@@ -267,7 +267,7 @@ def load_baseline(
     relations: Sequence[MetamorphicRelation],
     source: BaselineSource,
 ) -> Baseline | None:
-    """Read the baseline; None if there is none, or if it will be recorded by this run."""
+    """Read the baseline; None if there is none, or if this run will record it."""
     path = settings.baseline
     if path is None:
         return None
@@ -286,7 +286,7 @@ def load_baseline(
         return None
     name = named(path, source)
     baseline = read_baseline(path) if source.data is None else parse_baseline(source.data, name)
-    if not TASKS[suite.head.task].needs_ontology:  # else check once the labels' meaning is known
+    if not TASKS[suite.head.task].needs_ontology:  # else check when the labels' meanings are known
         check_baseline(baseline, suite, relations, name)
     return baseline
 
@@ -351,7 +351,7 @@ def check_policy(
 
 
 def check_slices(policy: Policy, suite: Suite) -> None:
-    """Check that a policy names existing slices. Raises UsageError: a sample may lack some."""
+    """Check that a policy names existing slices; a sample may lack some. Raises UsageError."""
     known = {f"{name}: {value}" for s in suite.sources for name, value in s.slices.items()}
     known |= {f"kind: {label}" for label in suite.head.labels}
     for relation, entry in policy.relations.items():

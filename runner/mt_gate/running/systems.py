@@ -64,7 +64,7 @@ def open_checkpoint(
     *,
     scores: bool = False,
 ) -> ConfinedCheckpoint:
-    """Open the checkpoint of the settings; first export a Hugging Face folder, if not cached.
+    """Open the checkpoint of the settings; export a Hugging Face folder if it is not cached.
 
     The export has the precision of the settings. An exported checkpoint must already have that
     precision. Raises UsageError and CannotJudge.
@@ -173,7 +173,7 @@ def open_named(
 ) -> System:
     """Open the checkpoint or other system of the settings, with its operating point (task text).
 
-    ``inputs`` are of the task, for an export's parity. With ``scores``, a checkpoint returns all
+    An export is compared with its original on ``inputs``. With ``scores``, a checkpoint returns all
     scores of a relation (task re). A command runs in ``place``. ``opened_before`` is a system of
     the caller, which the settings only name.
     """

@@ -1,7 +1,7 @@
 """The settings as keyword arguments of the Python API, with the types that Python users pass.
 
-``record.py`` has their meaning, limits and defaults; a test compares the names. None is as if a
-setting was not passed.
+``record.py`` defines their meaning, limits and defaults; a test compares the names. None means
+that a setting is not passed.
 """
 
 from __future__ import annotations

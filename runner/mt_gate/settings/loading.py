@@ -1,7 +1,7 @@
 """Merge options, action inputs and a settings file into one immutable, validated record.
 
-The file is ``mt-gate.toml``, or else the table ``tool.mt-gate`` of ``pyproject.toml``. Options and
-inputs override the file, the file overrides the defaults of ``Settings``.
+The file is ``mt-gate.toml``; without it, the table ``tool.mt-gate`` of ``pyproject.toml``. Options
+and inputs override the file, and the file overrides the defaults of ``Settings``.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS, listed
 
 MAX_BYTES = 1 << 20
-"""Maximum bytes of a settings file; the limits of a large suite take a few thousand."""
+"""Maximum bytes of a settings file; limits for all relations take a few thousand."""
 PYPROJECT = Path("pyproject.toml")
 FILES = (CONFIG, PYPROJECT)
-"""Settings files of a folder, by precedence."""
+"""Names of settings files, the preferred one first."""
 _TABLE = ("tool", "mt-gate")
 """Table of ``pyproject.toml`` with the settings."""
 TESTED = ("checkpoint", "system")
@@ -35,7 +35,7 @@ AGAINST, BASELINE = "against", "baseline"
 """The two settings that name the base or baseline of the comparison."""
 _OF_AGAINST = ("base_precision", "base_device", "base_threads", "base_prompt")
 OF_BOTH = ("answers", "backend", "max_length", "max_memory")
-"""Settings of checkpoints that also apply to the base, ``against``, which may be a checkpoint."""
+"""Settings of checkpoints that also apply to the base (``against``) if it is a checkpoint."""
 OF_CHECKPOINTS = tuple(name for name, setting in SETTINGS.items() if setting.of_checkpoints)
 OF_ENDPOINTS = tuple(name for name, setting in SETTINGS.items() if setting.of_endpoints)
 ENDPOINT = "openai:"
@@ -52,10 +52,10 @@ class StoredSettings(NamedTuple):
 def load(values: Mapping[str, Any], config: Path | None) -> Settings:
     """Merge and check settings.
 
-    A setting that is missing in ``values``, or None there, does not override the file. ``config``
-    must exist; None is ``mt-gate.toml`` or ``pyproject.toml``, which may be missing.
+    A setting that is missing in ``values``, or None there, does not override the file. The file
+    ``config`` must exist; if None, read ``mt-gate.toml`` or ``pyproject.toml`` if there is one.
 
-    Raises UsageError: unknown keys, or values outside what is allowed.
+    Raises UsageError: unknown keys, or values that are not allowed.
     """
     stored = find_settings(config)
     return merged(values, stored.values if stored else {}, config or CONFIG)
@@ -64,7 +64,7 @@ def load(values: Mapping[str, Any], config: Path | None) -> Settings:
 def merged(values: Mapping[str, Any], stored: Mapping[str, Any], config: Path) -> Settings:
     """Return settings; ``values`` override the settings ``stored`` in a file.
 
-    Raises UsageError: values outside what is allowed, or something that is needed is missing.
+    Raises UsageError: values that are not allowed, or a required setting is missing.
     """
     flags = {
         name: checked(f"--{dashed(name)}", name, value)
@@ -85,11 +85,10 @@ def merged(values: Mapping[str, Any], stored: Mapping[str, Any], config: Path) -
 
 
 def drop_conflicting(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those of the ``second`` settings that do not conflict with the first.
+    """Return the ``second`` settings without those that conflict with the first.
 
-    If the first name the tested system, both ways to name it are dropped from the second; likewise
-    for what it is compared with. Settings of an endpoint are dropped if neither is one, label map
-    and thresholds for tasks without labels.
+    If the first name a tested system, drop the second's; likewise for a baseline or a base. Drop
+    settings of endpoints if neither system is one, and settings of labels for tasks without labels.
     """
     overridden: set[str] = set()
     if set(TESTED) & set(first):
@@ -110,7 +109,7 @@ def drop_conflicting(first: Mapping[str, Any], second: Mapping[str, Any]) -> dic
 
 
 def _unused_of_endpoints(values: Mapping[str, Any]) -> dict[str, str]:
-    """Return the settings of endpoints that no system needs, and the setting that names one."""
+    """Return unused settings of endpoints, each with the setting that would name an endpoint."""
     named = {name: AGAINST if name == "base_prompt" else "system" for name in OF_ENDPOINTS}
     return {
         name: of
@@ -126,10 +125,10 @@ def read_file(config: Path | None) -> dict[str, Any]:
 
 
 def find_settings(config: Path | None) -> StoredSettings | None:
-    """Return the settings file that counts; None if there is none.
+    """Return the settings file to use; None if there is none.
 
-    ``config`` must exist; None is the first of ``FILES`` that has settings. Raises UsageError:
-    unreadable, unknown keys, or values outside what is allowed.
+    The file ``config`` must exist; if None, use the first of ``FILES`` that has settings. Raises
+    UsageError: the file is unreadable, or has unknown keys or values that are not allowed.
     """
     stored: StoredSettings | None = None
     for path in [config] if config else FILES:
@@ -188,8 +187,8 @@ def has_settings(data: bytes, path: Path) -> bool:
 def parse(data: bytes, path: Path, where: str = "") -> dict[str, Any] | None:
     """Return the checked settings of a file's text; None if ``pyproject.toml`` has none.
 
-    Messages name ``where``, or else the path. Raises UsageError: not TOML, unknown keys, or values
-    outside what is allowed.
+    Messages name ``where``, by default the path. Raises UsageError: not TOML, unknown keys, or
+    values that are not allowed.
     """
     where = where or describe(path)
     table = settings_table(read_toml(data, where), path)
@@ -252,7 +251,7 @@ _OF_TASKS: Mapping[str, Callable[[TaskSpec], object]] = {
     "threshold": lambda task: task.label_map,
     "ontology": lambda task: task.needs_ontology,
 }
-"""Settings that only some tasks support, with the check whether a task does."""
+"""Settings that only some tasks support, each with a check of a task."""
 
 
 def check_fits_task(task: str, values: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-r"""A prompt for a language model: a template of the task's texts, and a text for each label.
+r"""A prompt for a language model: a template for the task's texts, and a text for each label.
 
 A prompt file is the user's message as plain text, or TOML with more:
 
@@ -27,7 +27,7 @@ from mt_gate.tasks.spec import LONGEST_LABEL, MOST_LABELS
 from mt_gate.tasks.table import TASKS
 
 MAX_BYTES, MOST_SHOWN = 1 << 20, 20_000
-"""Maximum bytes of a file, and maximum characters of a prompt that a result has."""
+"""Maximum bytes of a prompt file, and maximum characters of a prompt in a result."""
 _PLACE = re.compile(r"\{([a-z]+)\}")
 _CAUSE = "Expected the text of a prompt, or TOML with the key user."
 OWN_PARAMETERS = frozenset("model messages stream n logprobs top_logprobs response_format".split())
@@ -38,11 +38,11 @@ Price = Annotated[float, Meta(ge=0, le=1e9)]
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Messages to a model with places such as ``{text}``, and the text that means each label.
+    """Messages to a model with placeholders such as ``{text}``, and the text of each label.
 
-    ``parameters`` are sent with each request to an endpoint. ``json`` asks it for a reply in JSON
-    with a schema of the labels. ``prices`` are per million input tokens and output tokens, in any
-    currency.
+    ``parameters`` are sent with each request to an endpoint. ``json`` requests a reply in JSON that
+    follows a schema of the labels. ``prices`` are per million input tokens and output tokens, in
+    any currency.
     """
 
     user: Annotated[str, Meta(min_length=1)]
@@ -54,13 +54,13 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @property
     def messages(self) -> list[dict[str, str]]:
-        """The messages of a chat, with places instead of an input's texts."""
+        """The messages of a chat, with placeholders for an input's texts."""
         system = [{"role": "system", "content": self.system}] if self.system else []
         return [*system, {"role": "user", "content": self.user}]
 
 
 def describe(messages: str, labels: Mapping[str, str], more: Mapping[str, Any]) -> str:
-    """Return a prompt as a text for people, with its labels and, in JSON, ``more`` settings."""
+    """Return a prompt as a text for people; its labels and ``more`` settings are JSON."""
     shown = {"labels": dict(labels), **{name: value for name, value in more.items() if value}}
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in shown.items()]
     return "\n".join([messages, *lines])[:MOST_SHOWN]
@@ -106,7 +106,7 @@ def read_label_texts(text: str) -> dict[str, str]:
 
 
 def check_template(where: str, template: str, task: str) -> None:
-    """Raise UsageError unless a template has a place for each text of the task's inputs."""
+    """Raise UsageError unless a template has a placeholder for each text of an input."""
     spec = TASKS[task]
     places = set(_PLACE.findall(template))
     for name in (*spec.texts, *spec.marks):
@@ -119,7 +119,7 @@ def check_template(where: str, template: str, task: str) -> None:
 
 
 def check_label_texts(where: str, texts: Mapping[str, str], task: str) -> None:
-    """Raise UsageError unless there are two labels or more, each with a text of its own."""
+    """Raise UsageError unless there are at least two labels, each with a different text."""
     answers = TASKS[task].answers
     example = 'yes = "Yes", no = "No"' if answers else 'hateful = "Yes", "not hateful" = "No"'
     expected = f"Expected a TOML file with a text for each label: labels = {{{example}}}"
@@ -145,6 +145,6 @@ def check_label_texts(where: str, texts: Mapping[str, str], task: str) -> None:
 
 
 def fill(template: str, value: Mapping[str, Any]) -> str:
-    """Return a template with the texts of an input; places of other names stay."""
-    # Not str.format, which can reach attributes. One pass, so that no text of an input is filled.
+    """Fill a template with the texts of an input; other placeholders stay."""
+    # str.format could read attributes. One pass, so placeholders inside an input's text stay.
     return _PLACE.sub(lambda place: str(value.get(place[1], place[0])), template)

@@ -1,8 +1,8 @@
 """Write findings for CI systems: annotations, SARIF, JUnit XML, a badge.
 
-All agree with the exit code. A relation that fails the build is an error. A regressed or
-inconclusive relation that lets it pass is a warning. A run that fails without a failing relation
-has a separate error. SARIF reports a run that cannot be judged as a failed invocation.
+All formats agree with the exit code. A relation that fails the build is an error. Another regressed
+or inconclusive relation is a warning. A run that fails without a failing relation has a separate
+error. SARIF reports a run that cannot be judged as a failed invocation.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-import junit_xml as package  # carries no types
+import junit_xml as package  # has no types
 
 from mt_gate.base import figures
 from mt_gate.base.escaping import (
@@ -72,7 +72,7 @@ ERROR, WARNING = "error", "warning"
 MOST = 10
 """Maximum annotations of one level that GitHub shows for a step."""
 OVERALL, VERDICT = "all-relations", "verdict"
-"""SARIF rules in addition to the relations: the pool, and the limits of the gate."""
+"""SARIF rules in addition to the relations: all of them together, and the gate's limits."""
 _LONGEST = 1_000
 """Maximum characters of a message."""
 _LONGEST_TITLE, _LONG_NAME, _LONGEST_LABEL = 120, 80, 60
@@ -96,7 +96,7 @@ Json = dict[str, Any]
 
 
 class Finding(NamedTuple):
-    """A relation, or the pool, that regressed or is inconclusive; ``rule`` is its SARIF index."""
+    """A regressed or inconclusive relation, or all together; ``rule`` is its SARIF index."""
 
     rule: int
     id: str
@@ -115,7 +115,7 @@ class Annotation(NamedTuple):
 
 
 def _findings(result: Result, catalogue: Catalogue) -> Iterator[Finding]:
-    """Yield the relations that regressed or are inconclusive, in the suite's order; pool last."""
+    """Yield the relations that regressed or are inconclusive, in suite order; overall last."""
     entries: list[tuple[str, str, Counts]] = [
         (relation.id, text_of(catalogue, relation.id).title, relation)
         for relation in result.relations
@@ -225,7 +225,7 @@ def sarif(result: Result, catalogue: Catalogue) -> str:
 def _message(text: str) -> Json:
     """Return a message for SARIF, where braces are placeholders and ``[words](address)`` a link.
 
-    A space breaks the link in every viewer; not all support the standard's escape. Secrets are
+    A space disables the link in every viewer; not all support the standard's escape. Secrets are
     hidden first, because they could not be found once braces are doubled.
     """
     shown = visible(shorten(hide(text), _LONGEST)).replace("](", "] (")
@@ -312,7 +312,7 @@ def badge(result: Result) -> str:
 GROUPS_SHOWN = 5
 """Maximum newly violated cases in the text of a relation."""
 Case = Any
-"""A test case of the junit-xml package, which has no types of its own."""
+"""A test case of the junit-xml package, which has no types."""
 _UNCOMPARED = "Not compared with a baseline."
 
 
@@ -337,23 +337,23 @@ def junit(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         timestamp=visible(result.created),
         properties={name: visible(value) for name, value in properties.items()},
     ).build_xml_doc(encoding="utf-8")
-    # The package's document has an attribute ``disabled``, which the schema does not allow, times
-    # with too many digits, and spaces instead of line breaks in attributes.
+    # Correct the package's document: the schema does not allow ``disabled``, times have too many
+    # digits, and attributes have spaces instead of line breaks.
     del suite.attrib["disabled"]
     suite.set("time", figures.milliseconds(result.timing.total))
     for case in suite.iter("testcase"):
-        # Jenkins takes what precedes the last dot for a package.
+        # Jenkins reads the part before the last dot as a package.
         case.set("classname", visible(f"mt-gate.{gate.replace('.', '_')}"))
         # Relations are not timed, and servers add the times of cases.
         case.set("time", suite.attrib["time"] if case.get("name") == VERDICT else "0.000")
         for found in case.iterfind("*[@message]"):
-            # GitLab omits the message if there is a text, and otherwise shows the attributes.
+            # GitLab shows the message only if there is no text, so add it to the text.
             found.text = "\n".join(filter(None, (found.get("message"), found.text)))
     counted = ("errors", "failures", "tests", "time")
     root = ET.Element("testsuites", {name: suite.attrib[name] for name in counted})
     root.append(suite)
     ET.indent(root)
-    # Jenkins and GitLab attach the file that such a text names.
+    # Jenkins and GitLab would attach the file that such a text names.
     text = ET.tostring(root, encoding="unicode").replace("[[ATTACHMENT|", "[ [ATTACHMENT|")
     return f"<?xml version='1.0' encoding='utf-8'?>\n{text}\n"
 

@@ -29,9 +29,9 @@ from mt_gate.tasks import boolq, ner, text
 from mt_gate.tasks.spec import TaskSpec
 
 SHOWN, LONGEST_FAILURE = 120, 500
-"""Characters of a line that a message quotes, and of a failure that a program reports."""
+"""Maximum characters of a line that a message quotes, and of a program's failure text."""
 MAX_ENTITY_LABEL, MAX_LABEL, MOST_LABELS = 100, 256, 10_000
-"""Maximum characters of an entity's label and of a text's label, and labels of a prediction."""
+"""Maximum characters of an entity's label, of a text's label; maximum labels of a prediction."""
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Fingerprint = Annotated[str, msgspec.Meta(max_length=200)]
@@ -65,8 +65,8 @@ def head(
 def key(kind: str, *parts: object, fingerprint: str) -> str:
     """Return a cache key of a system.
 
-    Without a fingerprint, the system may change under the same name. Then the key has the UTC date,
-    so that a run can continue but predictions expire.
+    Without a fingerprint, the system may change under the same name. Then the key has the UTC date:
+    a stopped run can continue that day, and later runs predict again.
     """
     day = "" if fingerprint else datetime.now(UTC).date().isoformat()
     return canonical([kind, fingerprint, day, *parts]).decode()
@@ -77,8 +77,8 @@ def settled_entities(
 ) -> Prediction:
     """Return the prediction for a text: its entities, sorted and disjoint.
 
-    If entities overlap, the longest stays, or the first in the text of equally long ones. If a span
-    has two labels, the first label stays. Offsets are in code points, the end exclusive. Raises
+    Of overlapping entities, the longest stays; of equally long ones, the first in the text. Of two
+    labels for one span, the first stays. Offsets are in code points, the end exclusive. Raises
     CannotJudge.
     """
     entities = list(predicted)
@@ -105,7 +105,7 @@ def settled_entities(
 
 
 def settled_labels(labels: Sequence[str], scores: Mapping[str, float], system: str) -> Prediction:
-    """Return the prediction of these labels, each once, the likeliest first. Raises CannotJudge."""
+    """Return a prediction of these labels, each once, highest score first. Raises CannotJudge."""
     if len(labels) > MOST_LABELS or len(scores) > MOST_LABELS:
         raise CannotJudge(
             f"{system} returned more than {MOST_LABELS:,} labels for an input. Return fewer."
@@ -129,7 +129,7 @@ def settled_labels(labels: Sequence[str], scores: Mapping[str, float], system: s
 class Identity(msgspec.Struct, frozen=True):
     """Name and fingerprint of a command; without a fingerprint, predictions may change.
 
-    ``labels`` are those that it can predict; they may be missing.
+    ``labels`` are the labels that it can predict, empty if it does not state them.
     """
 
     name: Name
@@ -140,9 +140,9 @@ class Identity(msgspec.Struct, frozen=True):
 class Line(msgspec.Struct, frozen=True):
     """A line of a command: a reply to request ``id``, or its identity.
 
-    ``truncated``: the text was too long for a prediction. ``unanswered``: the ``reply`` of a
-    language model is no prediction. ``unstable``: the same input got several predictions.
-    ``cost``: what the prediction cost. ``failure``: why the program cannot continue.
+    ``truncated``: the text was too long for a prediction. ``unanswered``: a language model's
+    ``reply`` has no prediction. ``unstable``: the same input got several predictions. ``cost``:
+    what the prediction cost. ``failure``: why the program cannot continue.
     """
 
     id: Number | None = None
@@ -178,9 +178,9 @@ class AnswerLine(Line, frozen=True):
 class Exchange(NamedTuple):
     """Format of a command's requests and replies for a task.
 
-    ``kind`` is the type of a reply, ``field`` its required field, and ``example`` a reply for
-    messages. ``settled`` makes a prediction of input, reply and the system's name; it raises
-    CannotJudge if the reply does not fit the input.
+    ``kind`` is the type of a reply, ``field`` its required field, and ``example`` a reply to show
+    in messages. ``settled`` makes a prediction from an input, its reply and the system's name. It
+    raises CannotJudge if the reply does not fit the input.
     """
 
     task: TaskSpec
@@ -240,14 +240,14 @@ def read_line(line: bytes, command: str, exchange: Exchange) -> Identity | Line:
 
 
 WINDOW = 64
-"""Maximum requests without a reply: enough to batch, few enough to store."""
+"""Maximum requests that wait for a reply: enough for batches, but little memory."""
 
 
 class CommandSystem(Unscored):
     """A program that replies to each line with a line.
 
-    ``requests`` is the number of requests so far, and ``cost`` what the program reports of them.
-    ``unread_reply`` begins the first reply of a language model that was no prediction.
+    ``requests`` is the number of requests so far, and ``cost`` their total cost as reported.
+    ``unread_reply`` is the beginning of a language model's first reply without a prediction.
     """
 
     cost = 0.0
@@ -263,11 +263,11 @@ class CommandSystem(Unscored):
         title: str = "",
         first: bytes = b"",
     ) -> None:
-        """Start the program and send it one short input, so that an unfit program fails early.
+        """Start the program and send it one short input, so that a wrong program fails early.
 
         ``command`` is quoted as for a shell, but no shell runs it. ``environment`` names further
-        variables to pass. Messages call it ``title``, or by the name of the program. It gets the
-        line ``first`` before the requests. Raises UsageError and CannotJudge.
+        variables to pass. Messages call the program ``title``, by default its file name. It gets
+        the line ``first`` before the requests. Raises UsageError and CannotJudge.
         """
         self._exchange = exchange
         folder = place.folder if place else Path.cwd()
@@ -316,7 +316,7 @@ class CommandSystem(Unscored):
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
-        """Predict all inputs, up to ``WINDOW`` ahead; yield each prediction when it arrives."""
+        """Predict all inputs; yield each prediction when it arrives."""
         try:
             waiting: dict[int, int] = {}
             sent = 0

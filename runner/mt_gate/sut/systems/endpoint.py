@@ -1,6 +1,6 @@
 """A language model behind an OpenAI-compatible endpoint, such as vLLM, llama.cpp or a vendor.
 
-``mt_gate.adapters.openai_chat`` sends the requests, in a process that gets the key.
+``mt_gate.adapters.openai_chat`` sends the requests, in a process that gets the API key.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from mt_gate.sut.systems.command import CommandSystem, Exchange, head, key
 from mt_gate.tasks.spec import TaskSpec
 
 TWICE = "asked twice"
-"""Key of the largest difference of a score between two requests with one input."""
+"""Key of the largest difference between scores of two requests with the same input."""
 ALLOWED_FLIPS = 0.2
-"""Maximum share of inputs that may get another answer: above, verdicts would be chance."""
+"""Maximum share of inputs with two different predictions; above it, verdicts are chance."""
 RETRIES, LONGEST_PAUSE = 6, 60.0
-"""Retries of a request, and seconds that the client waits for one at most."""
+"""Maximum retries of a request, and maximum seconds that the client waits before one."""
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
-    """What the adapter gets as its first line: the model, the prompt, and limits of the run.
+    """First line of the adapter's input: the model, the prompt, and limits of the run.
 
-    ``task`` is its name, ``timeout`` in seconds for a request, ``max_cost`` in the currency of the
-    prompt's prices.
+    ``task`` is the task's name. ``timeout`` is in seconds per request, ``max_cost`` in the currency
+    of the prompt's prices.
     """
 
     model: str
@@ -61,7 +61,7 @@ class EndpointSystem(CommandSystem):
         program: str,
         environment: Sequence[str],
     ) -> None:
-        """Start the adapter ``program``, which gets the variables ``environment``.
+        """Start the adapter ``program``; ``environment`` names the variables that it gets.
 
         Raises UsageError and CannotJudge.
         """
@@ -69,7 +69,7 @@ class EndpointSystem(CommandSystem):
         self._task = exchange.task
         super().__init__(
             program,
-            # The adapter reports a slow endpoint first, after all its retries.
+            # Wait longer than all the adapter's retries, so that it reports a slow endpoint.
             (settings.timeout + LONGEST_PAUSE) * (RETRIES + 1) * settings.repeats,
             environment,
             exchange,
@@ -105,9 +105,9 @@ class EndpointSystem(CommandSystem):
             yield [(at, _with_margin(self._task, prediction)) for at, prediction in batch]
 
     def measure_flips(self, first: Sequence[Prediction], second: Sequence[Prediction]) -> Noise:
-        """Return the share of inputs that got another prediction, and the noise of scores.
+        """Return the share of inputs with two different predictions, and the noise of scores.
 
-        Raises CannotJudge: more than ``ALLOWED_FLIPS`` got another one.
+        Raises CannotJudge: the share is above ``ALLOWED_FLIPS``.
         """
         pairs = [(one.output, two.output) for one, two in zip(first, second, strict=True)]
         flips = sum(_answer(self._task, one) != _answer(self._task, two) for one, two in pairs)
@@ -133,9 +133,9 @@ class EndpointSystem(CommandSystem):
 
 
 def flips_at_most(flips: int, of: int) -> float:
-    """Return the upper end of the one-sided 95% CI of a share (Wilson 1927); 1 in ``of`` for none.
+    """Return the upper end of the one-sided 95% CI of a share (Wilson 1927).
 
-    The whole bound for none, 4 points, would hide rises of endpoints that are stable.
+    For no flips, return ``1 / of``: the CI's end, 4 points, would hide changes of stable endpoints.
     """
     z, rate = NormalDist().inv_cdf(0.95), flips / of
     centre = rate + z * z / (2 * of)

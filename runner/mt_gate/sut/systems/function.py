@@ -32,8 +32,8 @@ _NAME = 200
 class FunctionSystem(Unscored):
     """A callable that maps a list of inputs to a list of outputs.
 
-    An input with one text is that text; others are a dict of their texts (and, for task re, of head
-    and tail). ``_EXPECTED`` has the outputs. Without a ``fingerprint``, no prediction is reused.
+    It gets an input with one text as that text, and any other as a dict of its texts (for task re
+    also head and tail). ``_EXPECTED`` has the outputs. Without a ``fingerprint``, none is reused.
     """
 
     def __init__(self, function: Function, task: str, fingerprint: str = "") -> None:
@@ -95,7 +95,7 @@ def name_of(function: object) -> str:
 
 
 def _plain(output: Any) -> Any:
-    """Return a scalar of NumPy or PyTorch as Python's; other values unchanged."""
+    """Return a scalar of NumPy or PyTorch as a Python number; other values unchanged."""
     with suppress(ValueError, RuntimeError, TypeError):
         return output.item() if hasattr(output, "item") else output
     return output

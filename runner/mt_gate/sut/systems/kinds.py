@@ -46,7 +46,7 @@ def open_system(settings: Settings, place: ProgramPlace | None = None) -> System
         installed = False
     if not installed:
         raise _missing(kind, adapter.package, adapter.extra)
-    # -P: a module of the working folder must not replace one that gets a key.
+    # -P: a module of the working folder must not replace the module that gets a key.
     python = [sys.executable, "-P", "-m", f"mt_gate.adapters.{adapter.module}"]
     variables = [n for n in os.environ if adapter.variables and n.startswith(adapter.variables)]
     if kind == OPENAI:
@@ -71,7 +71,7 @@ def _missing(kind: str, package: str, extra: str) -> CannotJudge:
 
 
 def check_system(system: str, task: str) -> tuple[str, str]:
-    """Return the parts of ``KIND:WHAT``. Raises UsageError: this kind cannot do the task."""
+    """Return the parts of ``KIND:WHAT``. Raises UsageError: this kind does not support the task."""
     kind, _, what = system.partition(":")
     if kind not in SYSTEMS or not what.strip():
         raise UsageError(f"--system must be KIND:WHAT, KIND one of: {', '.join(SYSTEMS)}.")
@@ -87,8 +87,8 @@ def check_system(system: str, task: str) -> tuple[str, str]:
 class Adapter(NamedTuple):
     """A program of mt-gate that uses the protocol of ``command:``.
 
-    It needs ``package``, which ``extra`` installs. Its arguments must have the ``form`` that
-    ``expected`` describes. It gets variables whose names begin with one of ``variables``.
+    It needs ``package``, which ``extra`` installs. Its arguments match the pattern ``form``, which
+    ``expected`` describes. It gets environment variables that begin with one of ``variables``.
     """
 
     module: str
@@ -151,7 +151,7 @@ def is_command(system: str) -> bool:
 
 
 def runs_own_code(system: str) -> bool:
-    """Whether ``KIND:WHAT`` runs code of the user, or reads a pickle, which can run any."""
+    """Whether ``KIND:WHAT`` runs the user's code, or reads a pickle, which can run any code."""
     return is_command(system) or system.partition(":")[0] in ("flair", PYTHON)
 
 

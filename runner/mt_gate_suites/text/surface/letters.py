@@ -1,6 +1,6 @@
 """Relations that misspell one or two words of a text, each by its own rule.
 
-Rules keep a first letter if a reader needs it, and never turn a word into another word.
+Rules keep the first letter if people need it, and never turn a word into another word.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LOOKALIKES = {
     letter: chr(int(code, 16)) for letter, code in mapping("text/surface", "lookalikes").items()
 }
 MARKS = tuple(chr(int(code, 16)) for code, _ in rows("text/surface", "marks", 2))
-"""Combining marks that form no other letter with any letter: a reader sees the old letter."""
+"""Combining marks that change no letter into another: people still see the old letter."""
 SIGNS = mapping("text/surface", "leet")
 _SCANS = rows("text/surface", "scans", 2)
 _VOWELS = "aeiou"
@@ -61,7 +61,7 @@ def _misread(word: str, rng: Random) -> Sequence[Spelling]:
 
 
 def _replace_one(word: str, places: Sequence[int], new: str, rng: Random) -> Sequence[Spelling]:
-    """Replace the letter at a random place with ``new``, or if empty with its look-alike."""
+    """Replace the letter at a random place with ``new``, or, if that is empty, a look-alike."""
     if not places:
         return []
     at = rng.choice(places)

@@ -23,7 +23,6 @@ from mt_gate.reporting.page_templates import (
     steps,
 )
 from mt_gate.reporting.table import (
-    FIX_OR_ACCEPT,
     Table,
     columns_of,
     folded,
@@ -70,7 +69,9 @@ def test_notes_are_wrapped_on_a_terminal_only() -> None:
     assert len(lines) > 1
     assert all(line.startswith("    ") for line in lines[1:])
     assert word == "x" * 200
-    command = f"{FIX_OR_ACCEPT}mt-gate baseline record {'long/' * 30} --name main"
+    command = (
+        f"Next: fix the checkpoint, or accept: mt-gate baseline record {'long/' * 30} --name main"
+    )
     show_lines([command], copied := Terminal())
     assert copied.getvalue() == f"{command}\n"
     show_lines([note], file)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge, quoted, reported
 from mt_gate.base.escaping import one_line, shorten
@@ -14,18 +14,12 @@ from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.command import Unscored, head, key, settled_entities, settled_labels
 from mt_gate.sut.systems.kinds import PYTHON
 from mt_gate.tasks import boolq
-from mt_gate.tasks.spec import Input
+from mt_gate.tasks.spec import Input, TaskSpec
 from mt_gate.tasks.table import TASKS
 
 BATCH = 64
 """Inputs per call."""
 Function = Callable[[list[Any]], Any]
-_EXPECTED = {
-    "text": "a label, a list of labels, or a dict of label and score",
-    "ner": "a list of (start, end, label)",
-    "boolq": "a bool, 'yes', 'no', or the probability of yes",
-    "re": "a label, or a dict of label and score",
-}
 _NAME = 200
 
 
@@ -33,12 +27,13 @@ class FunctionSystem(Unscored):
     """A callable that maps a list of inputs to a list of outputs.
 
     It gets an input with one text as that text, and any other as a dict of its texts (for task re
-    also head and tail). ``_EXPECTED`` has the outputs. Without a ``fingerprint``, none is reused.
+    also head and tail). Without a ``fingerprint``, none is reused.
     """
 
     def __init__(self, function: Function, task: str, fingerprint: str = "") -> None:
         """Wrap a callable for a task."""
         self._function, self._task = function, TASKS[task]
+        self._form = _form_of(self._task)
         name = name_of(function)
         self._where = f"Function {name}"
         self.head = head(name, PYTHON, fingerprint=fingerprint, cpu=cpu_name())
@@ -80,10 +75,10 @@ class FunctionSystem(Unscored):
     def _settled(self, number: int, value: Input, output: Any) -> Prediction:
         where = f"{self._where}, input {number}:"
         try:
-            return _SETTLED[self._task.id](value, _plain(output), where)
+            return self._form.settle(value, _plain(output), where)
         except (TypeError, ValueError):
             raise CannotJudge(
-                f"{where} returned {quoted(output)}. Expected {_EXPECTED[self._task.id]}. Fix the "
+                f"{where} returned {quoted(output)}. Expected {self._form.expected}. Fix the "
                 "function."
             ) from None
 
@@ -158,9 +153,18 @@ def _relation(value: Input, output: Any, where: str) -> Prediction:
     return Prediction({"relation": label} | ({"score": scores[label]} if scores else {}))
 
 
-_SETTLED: Mapping[str, Callable[[Input, Any, str], Prediction]] = {
-    "text": _labels,
-    "ner": _entities,
-    "boolq": _answer,
-    "re": _relation,
-}
+class _Form(NamedTuple):
+    """How the outputs of a task are read, and what is expected, in words."""
+
+    settle: Callable[[Input, Any, str], Prediction]
+    expected: str
+
+
+def _form_of(task: TaskSpec) -> _Form:
+    if task.spans:
+        return _Form(_entities, "a list of (start, end, label)")
+    if task.answers:
+        return _Form(_answer, "a bool, 'yes', 'no', or the probability of yes")
+    if task.marks:
+        return _Form(_relation, "a label, or a dict of label and score")
+    return _Form(_labels, "a label, a list of labels, or a dict of label and score")

@@ -38,7 +38,7 @@ GROUPS = {
     },
     "Suites": {"suite": "List, show, build and audit suites."},
     "Reports": {
-        "report": "Write one report of a stored result, or with --format gates a table of several gates.",
+        "report": "Write a report of a stored result, or a table of several gates.",
         "comment": "Comment on a pull request with a stored result.",
         "history": "Show stored results over time, as a page or a table.",
     },

@@ -17,14 +17,16 @@ from mt_gate.api import Result, run
 from mt_gate.base.errors import UsageError, quoted
 from mt_gate.suites.quick import QUICK, quick_suites
 from mt_gate.sut.systems.function import BATCH
+from mt_gate.tasks import ner, text
+from mt_gate.tasks.table import TASKS
 
 if TYPE_CHECKING:
     from mt_gate.loggers import Logger
     from mt_gate.settings.keywords import RunKeywords
 
 _PIPELINES: dict[str, tuple[str, dict[str, Any]]] = {
-    "text": ("text-classification", {"top_k": None, "truncation": True}),
-    "ner": ("token-classification", {"aggregation_strategy": "first"}),
+    text.ID: ("text-classification", {"top_k": None, "truncation": True}),
+    ner.ID: ("token-classification", {"aggregation_strategy": "first"}),
 }
 """Pipeline and its options, by task."""
 _MANY = "multi_label_classification"
@@ -104,7 +106,7 @@ def predictor(model: Any, tokenizer: Any, task: str) -> Callable[[list[str]], li
         return [read(output) for output in pipe(texts, **options)]
 
     def read(output: Any) -> Any:
-        if task == "ner":
+        if TASKS[task].spans:
             return [(one["start"], one["end"], one["entity_group"]) for one in output]
         scores = {one["label"]: one["score"] for one in output}
         if model.config.problem_type == _MANY:

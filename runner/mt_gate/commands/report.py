@@ -27,7 +27,7 @@ from mt_gate.commands import options
     help="Write to this file [default: standard output].",
 )
 def report(results: tuple[Path, ...], kind: str, output: Path | None) -> None:
-    """Write one report of a stored result, or with --format gates a table of several gates."""
+    """Write a report of a stored result, or a table of several gates."""
     from mt_gate.reporting.table import markdown_table
     from mt_gate.results.store import result_file
     from mt_gate.stored_results import gates_table, report_text

@@ -44,6 +44,9 @@ def test_flags_in_the_readme_and_docs_exist() -> None:
     }
     others = {"--help", "--gpus", "--build-arg"}  # Docker's, in prose
     others |= {"--upgrade", "--trusted"}  # of .ci/lock, of the adapter for Flair
+    others |= {"--dist", "--mt-gate-update-baseline"}  # of pytest
+    others |= {"--revision", "--local-dir", "--include", "--recursive"}  # of downloads
+    others |= {"--artifact-uri", "--dst-path", "--root"}
     scripts = (ROOT / name for name in ("benchmarks", ".ci", "tests/fuzz"))
     for script in (path for folder in scripts for path in folder.rglob("*.py")):
         others |= set(

@@ -168,7 +168,7 @@ class TestAdapters:
 
 
 def hub(monkeypatch: pytest.MonkeyPatch, folder: Path) -> list[tuple[str, str | None, bool]]:
-    """Replace the hub's client by one that has a snapshot; return what it gets asked."""
+    """Replace the hub's client by one that has a snapshot; return the requests that it gets."""
     calls = []
 
     def download(

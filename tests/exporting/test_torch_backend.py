@@ -29,15 +29,15 @@ INPUTS = [{"text": text} for text in SENTENCES]
 
 
 def predictions(system: OnnxSystem, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
-    found = dict(pair for batch in system.predict(inputs) for pair in batch)
-    return [found[index] for index in range(len(inputs))]
+    actual = dict(pair for batch in system.predict(inputs) for pair in batch)
+    return [actual[index] for index in range(len(inputs))]
 
 
 def test_predictions_are_those_of_the_export(hugging_face: Path, exported: Path) -> None:
     one, other = TorchSystem(hugging_face, "ner", "cpu"), OnnxSystem(exported, "ner", "cpu")
-    found, wanted = predictions(one, INPUTS), predictions(other, INPUTS)
-    assert [answer.output for answer in found] == [answer.output for answer in wanted]
-    margins = [[answer.margin or 0 for answer in answers] for answers in (found, wanted)]
+    actual, wanted = predictions(one, INPUTS), predictions(other, INPUTS)
+    assert [answer.output for answer in actual] == [answer.output for answer in wanted]
+    margins = [[answer.margin or 0 for answer in answers] for answers in (actual, wanted)]
     assert np.allclose(*margins, atol=1e-3)
     assert one.card.max_length == other.card.max_length
     assert one.head.fingerprint == one.card.fingerprint
@@ -53,10 +53,10 @@ def test_reference_checkpoints(task: str, shared: Path, fine_tuned: Callable[[st
 
     inputs = suite_inputs(TASKS[task].default_suite, task, 20)
     one = TorchSystem(shared / "models" / task, task, "cpu")
-    found, wanted = (
+    actual, wanted = (
         predictions(system, inputs) for system in (one, OnnxSystem(fine_tuned(task), task, "cpu"))
     )
-    assert [answer.output for answer in found] == [answer.output for answer in wanted]
+    assert [answer.output for answer in actual] == [answer.output for answer in wanted]
 
 
 def test_a_mixture_of_experts(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ SETTINGS = Path(__file__).with_name("settings.toml")
 
 
 def _settings(data: bytes) -> None:
-    merged({}, parse(data, str(CONFIG)), CONFIG)
+    merged({}, parse(data, CONFIG, str(CONFIG)), CONFIG)
 
 
 def _policy(data: bytes) -> None:

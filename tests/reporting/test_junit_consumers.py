@@ -73,9 +73,9 @@ def by_publishing(path: Path) -> list[Read]:
     read = []
     for case in (case for suite in report for case in suite):
         assert len(case.result) <= 1
-        [found] = case.result or [None]
-        state = type(found).__name__.lower() if found else ""
-        message, text = (found.message or "", found.text or "") if found else ("", "")
+        [actual] = case.result or [None]
+        state = type(actual).__name__.lower() if actual else ""
+        message, text = (actual.message or "", actual.text or "") if actual else ("", "")
         shown = text if text.startswith(message) else f"{message}\n{text}"
         text = f"{shown}\n{case.system_out or ''}"
         read.append(Read((case.classname, case.name), state, text, case.time))
@@ -105,8 +105,8 @@ def by_jenkins(path: Path) -> list[Read]:
             key = (name, package, last, case.attrib["name"])
             # A case with both is skipped.
             state = next((tag for tag in reversed(STATES) if case.find(tag) is not None), "")
-            found = case.find(state) if state else None
-            text = "" if found is None else f"{found.get('message')}\n{found.text}"
+            actual = case.find(state) if state else None
+            text = "" if actual is None else f"{actual.get('message')}\n{actual.text}"
             seconds = float(case.attrib["time"].replace(",", ""))
             read.append(Read(key, state, text, seconds))
     return read

@@ -220,7 +220,7 @@ def test_a_cpu_pads_nothing_and_a_gpu_answers_alike(
 
 
 def test_a_card_of_others_without_a_length(tmp_path: Path) -> None:
-    """The usual length is tried once, and a shorter one found, rather than a failure in the run."""
+    """The usual length is tried once, and a shorter one actual, rather than a failure in the run."""
     folder = save_checkpoint(tmp_path / "made", network())
     card = json.loads((folder / "checkpoint.json").read_text())
     card.pop("max_length")
@@ -279,8 +279,8 @@ class TestFixedShapes:
         made.graph.node.extend(nodes)
 
     def answers(self, system: OnnxSystem, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
-        found = dict(pair for batch in system.predict(inputs) for pair in batch)
-        return [found[index] for index in range(len(inputs))]
+        actual = dict(pair for batch in system.predict(inputs) for pair in batch)
+        return [actual[index] for index in range(len(inputs))]
 
     def test_a_longer_text_is_skipped(self, tmp_path: Path) -> None:
         made = tagger()

@@ -188,8 +188,8 @@ def read_weights(path: Path, precision: str = "") -> Weights:
     single, index = (os.path.lexists(path / name) for name in (SINGLE, INDEX))
     if single and index:
         raise CannotJudge(f"{path} has both {SINGLE} and {INDEX}. Remove one, with its shards.")
-    if not single and not index and (found := _find_onnx(path, precision)):
-        return found
+    if not single and not index and (onnx := _find_onnx(path, precision)):
+        return onnx
     pickles = sorted(file.name for pattern in _PICKLES for file in path.glob(pattern))
     if not single and not index and pickles:
         raise CannotJudge(

@@ -88,14 +88,14 @@ def fetch(checkpoint: str) -> Path:
     path = Path(checkpoint)
     if not checkpoint.startswith(HUB) and path.exists():
         return path
-    found = _HUB_ID.fullmatch(checkpoint.removeprefix(HUB))
-    if not found or (not checkpoint.startswith(HUB) and "/" not in checkpoint):
+    matched = _HUB_ID.fullmatch(checkpoint.removeprefix(HUB))
+    if not matched or (not checkpoint.startswith(HUB) and "/" not in checkpoint):
         raise UsageError(
             f"Checkpoint {quoted(checkpoint, 200)} does not exist. Pass a Hugging Face folder, one "
             f"made by mt-gate export, or a hub id like {HUB}dslim/bert-base-NER@main."
         )
     try:
-        return _download(*found.groups())
+        return _download(*matched.groups())
     except ImportError:
         raise UsageError(
             f"Checkpoint {quoted(checkpoint, 200)} is on the hub, and huggingface_hub is not "
@@ -224,11 +224,11 @@ def find_base(path: Path) -> Path:
     for folder in (path / name, Path(name)):
         if "\0" not in name and (folder / CONFIG).is_file():
             return folder
-    if found := _HUB_ID.fullmatch(name):
+    if matched := _HUB_ID.fullmatch(name):
         with contextlib.suppress(Exception):  # not installed, or not in the cache
             from huggingface_hub import snapshot_download
 
-            return Path(snapshot_download(found[1], revision=revision, local_files_only=True))
+            return Path(snapshot_download(matched[1], revision=revision, local_files_only=True))
     at = f" --revision {revision}" if revision else ""
     raise CannotJudge(
         f"{path} has an adapter ({ADAPTER}) for {quoted(name, 120)}, which is not on this machine. "

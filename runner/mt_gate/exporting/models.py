@@ -126,13 +126,13 @@ def write_model(
     draft: Path,
     inputs: Inputs,
     tokens: Sequence[Sequence[int]] = (),
-    write: Callable[..., object] = write_onnx,
+    write: Callable[..., object] | None = None,
 ) -> Reference:
     """Write ``model.onnx`` in fp32; return the reference for its scores.
 
     ``tokens`` are the ids of each label of a language model. ``write`` replaces ``write_onnx``.
     """
-    path = draft / MODEL
+    path, write = draft / MODEL, write or write_onnx
     if folder.form == TEXT_TO_TEXT:
         pieces = _first_pieces(folder, draft)
         # PyTorch 2.13 cannot export its sdpa attention, the default of transformers 5.

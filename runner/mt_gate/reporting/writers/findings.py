@@ -346,9 +346,9 @@ def junit(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         case.set("classname", visible(f"mt-gate.{gate.replace('.', '_')}"))
         # Relations are not timed, and servers add the times of cases.
         case.set("time", suite.attrib["time"] if case.get("name") == VERDICT else "0.000")
-        for found in case.iterfind("*[@message]"):
+        for outcome in case.iterfind("*[@message]"):
             # GitLab shows the message only if there is no text, so add it to the text.
-            found.text = "\n".join(filter(None, (found.get("message"), found.text)))
+            outcome.text = "\n".join(filter(None, (outcome.get("message"), outcome.text)))
     counted = ("errors", "failures", "tests", "time")
     root = ET.Element("testsuites", {name: suite.attrib[name] for name in counted})
     root.append(suite)

@@ -220,7 +220,7 @@ def test_a_cpu_pads_nothing_and_a_gpu_answers_alike(
 
 
 def test_a_card_of_others_without_a_length(tmp_path: Path) -> None:
-    """The usual length is tried once, and a shorter one actual, rather than a failure in the run."""
+    """The usual length is tried once, then a shorter one, so that the run does not fail."""
     folder = save_checkpoint(tmp_path / "made", network())
     card = json.loads((folder / "checkpoint.json").read_text())
     card.pop("max_length")

@@ -24,7 +24,8 @@ import click
 
 from mt_gate import gate, stored_results
 from mt_gate.base import console, escaping
-from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, unknown
+from mt_gate.base.errors import CannotJudge, UsageError, unknown
+from mt_gate.base.errors import MtGateError as MtGateError
 from mt_gate.base.escaping import one_line, visible
 from mt_gate.cli import BY_ENTRY_POINT, load_by_entry_point
 from mt_gate.domain import Group, Verdict
@@ -50,21 +51,6 @@ from mt_gate.suites.format import Suite
 from mt_gate.suites.quick import open_suite
 from mt_gate.sut.systems.function import Function, FunctionSystem, name_of
 from mt_gate.sut.systems.kinds import PYTHON, is_system
-
-__all__ = [
-    "CannotJudge",
-    "MtGateError",
-    "RelationRecord",
-    "Result",
-    "SuiteFacts",
-    "UsageError",
-    "build_suite",
-    "compare",
-    "load_suite",
-    "qualify",
-    "record_baseline",
-    "run",
-]
 
 Record = dict[str, Any]
 _REPORT = "report.html"

@@ -89,7 +89,8 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Texts
         try:
             served = AutoTokenizer.from_pretrained(str(folder.source), use_fast=True, **SAFE)
         except Exception:
-            if not (folder.weights.onnx and source.is_file()):
+            alone = source.is_file() and not (folder.source / TOKENIZER_CONFIG).is_file()
+            if not (folder.weights.onnx and alone):
                 raise
             # An ONNX model may come from another library, which reads only this file.
             shutil.copyfile(source, draft / TOKENIZER)

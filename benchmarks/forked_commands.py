@@ -106,6 +106,7 @@ def _become(arguments: list[str], log: Path, file_size: int) -> None:
         os.setpgid(0, 0)
         _redirect(log)
         if file_size:
+            sys.dont_write_bytecode = True  # Python 3.11 would leave cut files
             resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
         code = _exit_code(arguments)
     finally:

@@ -14,6 +14,7 @@ import time
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -302,7 +303,9 @@ def test_a_killed_run_continues(run_model: Callable, double: Double, tmp_path: P
         "suite": tmp_path / "suite", "concurrency": 1, "cache": tmp_path / "user-cache" / "mt-gate",
     })  # fmt: skip
     command = [sys.executable, "-m", "mt_gate", "run", *map(str, flags)]
-    child.append(subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE))
+    # A shell starts programs in the background with interrupts ignored, and the tests with them.
+    heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    child.append(subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, preexec_fn=heed))
     assert child[0].wait(300) != PASS
     double.answer = chat
     before = len(double.requests)

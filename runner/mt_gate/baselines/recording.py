@@ -110,7 +110,7 @@ def check_together(runs: Mapping[Path, Result]) -> None:
         ):
             for name in of:
                 here, there = getattr(one, name), getattr(other, name)
-                if here != there and name not in ("noise", "flips", "allowed_flips"):
+                if here != there and name not in ("noise", "flips", "allowed_flips", "retrained"):
                     raise UsageError(
                         f"{path}: {words}{name} is {quoted(here)}, but {first_path} has "
                         f"{quoted(there)}. The runs of a baseline need the same suite and "

@@ -1,10 +1,12 @@
 """How much trainings of one recipe differ in their violation rates (needs mt-gate[export]).
 
     python benchmarks/seeds.py --data DATA --work WORK [--tasks ner,boolq,re,text] [--seeds 8]
+    python benchmarks/seeds.py --work WORK --tables [--write]
 
-Trains each recipe of each task with several seeds, and runs the task's suite on every checkpoint.
-What is finished stays in WORK: a stopped study continues. The recipes are the small ones of
-``fault_training.py``: with their encoder, with one layer less, and with other examples per seed.
+The first trains each recipe of each task with several seeds, and runs the task's suite on every
+checkpoint. What is finished stays in WORK: a stopped study continues. The recipes are the small
+ones of ``fault_training.py``: with their encoder, with one layer less, and with other examples per
+seed. The second makes the tables of results/seeds.md.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,11 +30,13 @@ from fault_training import RECIPES, Plan, Recipe, described, started_from, train
 from mt_gate.judging import clustered
 from mt_gate.judging.clustered import SeedSpread, pair, pool
 from mt_gate.judging.comparison import compare
-from mt_gate.judging.verdicts import RunVerdicts, verdicts_from_rows
+from mt_gate.judging.verdicts import RunVerdicts, verdicts_from_rows, with_others
 from mt_gate.relations.base import is_known_answer
 from mt_gate.results.result import RunSettings, is_loss
 from mt_gate.results.store import read_all_rows, read_result
+from page_tables import markdown, put
 
+PAGE = Path(__file__).parent / "results" / "seeds.md"
 SUITES = {"text": "text-robustness"}
 """Suites of tasks that do not use ``TASK-default``."""
 DRAWS = 40
@@ -113,60 +119,126 @@ def measure_spreads(trainings: Sequence[Training]) -> dict[str, Spread]:
     return spreads
 
 
-def fit(spreads: Sequence[Mapping[str, Spread]]) -> SeedSpread:
-    """Return the prior that several recipes support.
+def fit(spreads: Sequence[Mapping[str, Spread]], *, overall: bool) -> SeedSpread:
+    """Return the prior that several recipes support, for all relations together or for each.
 
-    The scale is the mean over recipes of the median over relations. The degrees of freedom follow
-    from how much the scale varies: a chi-squared variable over its mean has the variance 2 / f.
+    The scale is the mean over recipes of the overall scale, or of the median over relations. The
+    degrees of freedom follow from how much it varies: a chi-squared variable over its mean has the
+    variance 2 / f.
     """
-    scales = np.array(
-        [
-            max(0.0, float(np.median([one.scale for one in of.values() if 0 < one.rate < 1])))
-            for of in spreads
-        ]
-    )
+    scales = np.array([max(0.0, scale_of(of, overall=overall)) for of in spreads])
     mean = float(scales.mean())
     varies = float(scales.var(ddof=1)) / mean**2 if mean and len(scales) > 1 else 1.0
     return SeedSpread(mean, max(1, min(30, round(2 / varies))))
 
 
-def fail_share(
-    trainings: Sequence[Training], runs: int, prior: SeedSpread | None, rng: np.random.Generator
-) -> tuple[float, float]:
+def scale_of(spreads: Mapping[str, Spread], *, overall: bool) -> float:
+    """Return a recipe's scale overall, or the median of its relations."""
+    if overall:
+        return spreads[""].scale
+    return float(np.median([of.scale for name, of in spreads.items() if name and 0 < of.rate < 1]))
+
+
+class Case(NamedTuple):
+    """How many trainings the baseline and the candidate have, and whether a prior is used."""
+
+    baseline: int
+    candidates: int
+    prior: bool
+
+
+CASES = (
+    Case(1, 1, prior=False),
+    Case(1, 1, prior=True),
+    Case(3, 1, prior=False),
+    Case(3, 1, prior=True),
+    Case(5, 1, prior=True),
+    Case(3, 3, prior=True),
+)
+
+
+def fail_share(trainings: Sequence[Training], case: Case, priors: Priors) -> tuple[float, float]:
     """Return how often a training fails against others of its recipe, and what is detectable.
 
     The second is the median overall minimum detectable regression. Without a prior, judge as if
-    trainings of other recipes told nothing.
+    nothing was known of other recipes.
     """
-    clustered.SEEDS = prior or SeedSpread(0.0, 0)
+    nothing = SeedSpread(0.0, 0)
+    clustered.SEEDS, clustered.SEEDS_OVERALL = priors if case.prior else (nothing, nothing)
+    rng = np.random.default_rng(7)
     failures, detectable = [], []
     for _ in range(DRAWS):
-        candidate, *baseline = rng.choice(len(trainings), runs + 1, replace=False)
-        settings = replace(trainings[candidate].settings, retrained=prior is not None)
+        drawn = rng.choice(len(trainings), case.baseline + case.candidates, replace=False)
+        candidates, baseline = np.split(drawn, [case.candidates])
+        first, *others = (trainings[at].verdicts for at in candidates)
+        settings = replace(trainings[candidates[0]].settings, retrained=case.prior)
         before = [trainings[at].verdicts for at in baseline]
-        outcome = compare(trainings[candidate].verdicts, before, settings)
+        outcome = compare(with_others(first, others), before, settings)
         failures.append(is_loss(outcome.verdict))
-        effect = outcome.overall and outcome.overall.minimum_detectable_effect
+        effect = outcome.overall.minimum_detectable_effect
         detectable.append(effect or math.inf)
     return float(np.mean(failures)), float(np.median(detectable))
 
 
-def print_tables(work: Path, tasks: Sequence[str]) -> None:
-    """Print how much seeds differ, the prior, and how recipes fare that are not part of it."""
+Priors = tuple[SeedSpread, SeedSpread]
+"""For each relation, and overall."""
+
+
+def priors_of(spreads: Sequence[Mapping[str, Spread]]) -> Priors:
+    """Return both priors that recipes support."""
+    return fit(spreads, overall=False), fit(spreads, overall=True)
+
+
+def held_out(work: Path, tasks: Sequence[str], key: str) -> list[tuple[float, float]]:
+    """Return for each case how a recipe fares with a prior from the recipes of other tasks."""
+    of_recipes = read_trainings(work, tasks)
+    others = [of for name, of in of_recipes.items() if name.split(",")[0] != key.split(",")[0]]
+    priors = priors_of([measure_spreads(of) for of in others])
+    return [fail_share(of_recipes[key], case, priors) for case in CASES]
+
+
+def make_tables(work: Path, tasks: Sequence[str]) -> dict[str, str]:
+    """Return the tables of the page by name."""
     of_recipes = read_trainings(work, tasks)
     spreads = {key: measure_spreads(some) for key, some in of_recipes.items()}
-    for key, of in spreads.items():
-        shown = {name: (round(100 * one.rate, 1), round(one.scale, 5)) for name, one in of.items()}
-        print(key, len(of_recipes[key]), shown)
-    print("prior", fit([*spreads.values()]))
-    for key, some in of_recipes.items():
-        prior = fit([of for other, of in spreads.items() if other != key])
-        rng = np.random.default_rng(7)
-        cells = [key, prior]
-        for runs in (1, 3, 5):
-            if len(some) > runs:
-                cells += [fail_share(some, runs, None, rng), fail_share(some, runs, prior, rng)]
-        print(*cells, flush=True)
+    rows = [
+        [
+            key,
+            str(len(of_recipes[key])),
+            f"{100 * of[''].rate:.1f}",
+            f"{100 * math.sqrt(max(0.0, of[''].beyond)):.2f}",
+            f"{1e4 * scale_of(of, overall=True):.1f}",
+            f"{1e4 * scale_of(of, overall=False):.1f}",
+        ]
+        for key, of in spreads.items()
+    ]
+    header = ["Task, recipe", "Trainings", "Violated, %", "Standard deviation, points"]
+    header += ["Variance overall, 1e-4 r(1 - r)", "of a relation (median)"]
+    tables = {"spread": markdown(header, rows)}
+    relation, overall = priors_of([*spreads.values()])
+    rows = [
+        [name, f"{1e4 * of.scale:.1f}", str(of.freedom)]
+        for name, of in (("relation", relation), ("overall", overall))
+    ]
+    tables["prior"] = markdown(["", "Variance, 1e-4 r(1 - r)", "Degrees of freedom"], rows)
+    with ProcessPoolExecutor() as executor:
+        results = executor.map(partial(held_out, work, tasks), of_recipes)
+        by_key = dict(zip(of_recipes, results, strict=True))
+    names = [
+        f"{case.baseline} to {case.candidates}, {'prior' if case.prior else 'no prior'}"
+        for case in CASES
+    ]
+    rows = [
+        [key, *(f"{100 * failed:.0f}% ({100 * effect:.1f})" for failed, effect in found)]
+        for key, found in by_key.items()
+    ]
+    mean = np.mean([[failed for failed, _ in found] for found in by_key.values()], axis=0)
+    middle = np.median([[effect for _, effect in found] for found in by_key.values()], axis=0)
+    rows.append(
+        ["**All**", *(f"{100 * a:.1f}% ({100 * b:.1f})" for a, b in zip(mean, middle, strict=True))]
+    )
+    tables["retrained"] = markdown(["Task, recipe", *names], rows)
+    return tables
 
 
 def main() -> None:
@@ -177,9 +249,13 @@ def main() -> None:
     parser.add_argument("--tasks", default="ner,boolq,re,text")
     parser.add_argument("--seeds", type=int, default=8)
     parser.add_argument("--tables", action="store_true", help="print tables of what is in WORK")
+    parser.add_argument("--write", action="store_true", help="put them into results/seeds.md")
     arguments = parser.parse_args()
     if arguments.tables:
-        print_tables(arguments.work, arguments.tasks.split(","))
+        for name, table in make_tables(arguments.work, arguments.tasks.split(",")).items():
+            print(f"{name}\n\n{table}", flush=True)
+            if arguments.write:
+                put(PAGE, name, table)
         return
     for task in arguments.tasks.split(","):
         for seed in range(1, arguments.seeds + 1):

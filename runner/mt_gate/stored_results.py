@@ -121,7 +121,8 @@ def _compared(
         check_policy(changed["policy"], result.suite.task, today(), listed)
     else:
         _check_day(result_path, result, "Pass another with --policy.")
-    changed |= {"retrained": True} if seeds else {}
+    if seeds or "retrained" in changed:
+        changed["retrained"] = bool(seeds) or changed["retrained"] or msgspec.UNSET
     settings = msgspec.structs.replace(result.settings, **changed)
     return judge(
         Run(msgspec.structs.replace(result, settings=settings), rows),

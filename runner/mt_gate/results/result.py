@@ -490,9 +490,9 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Settings that can change a verdict, stored in every result.
 
     ``complete``: the relations are all that run by default. ``retrained``: the candidate is another
-    training, so rates may vary as trainings do. ``noise`` is the largest difference
-    between scores of the same input. ``flips`` are those of a language model. ``allowed_flips`` is
-    the rise of violation rates that they explain, once a run is compared.
+    training, so rates may vary as trainings do. ``noise`` is the largest difference between scores
+    of the same input. ``flips`` are those of a language model. ``allowed_flips`` is the rise of
+    violation rates that they explain, once a run is compared.
     """
 
     alpha: Alpha
@@ -506,10 +506,10 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     max_churn: Limit = 1.0
     max_negative_flips: Limit = 1.0
     policy: Policy = Policy()
+    retrained: bool | msgspec.UnsetType = msgspec.UNSET
     relations: RelationIds
     complete: bool
     noise: Positive
-    retrained: bool = False
     flips: OwnFlips | msgspec.UnsetType = msgspec.UNSET
     allowed_flips: Limit | msgspec.UnsetType = msgspec.UNSET
 

@@ -71,11 +71,11 @@ from mt_gate.tasks.table import TASKS
 
 _ONE_RUN = (
     "Single-run baseline: variation between training runs is not accounted for. If you "
-    f"retrain, record 3 to 5 runs: {page('baselines', 'a-retrained-checkpoint')}"
+    f"retrained, add --retrained: {page('baselines', 'a-retrained-checkpoint')}"
 )
 _ONE_RETRAINED = (
-    "One run does not show how much seeds differ, so mt-gate assumes the difference that it has "
-    f"seen between other trainings. Record 3 to 5 runs: {page('baselines', 'a-retrained-checkpoint')}"
+    "One run does not show how much trainings differ, so mt-gate assumes the usual difference. "
+    f"Record 3 to 5 runs to measure it: {page('baselines', 'a-retrained-checkpoint')}"
 )
 _ONE_CHECKPOINT = (
     "Base and candidate are the same checkpoint (same fingerprint). Differences can only "

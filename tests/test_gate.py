@@ -17,6 +17,7 @@ from conftest import check_refused
 from counting_churn import counted, expected_counts, turned
 from making_onnx import _table, maskless_tagger, save_checkpoint, tagger
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.base.figures import size_in_points
 from mt_gate.baselines.schema import read_baseline
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.suites.format import read_suite, write_suite
@@ -316,6 +317,51 @@ def test_compare_and_report_without_the_checkpoint(
     )
     assert written.code == PASS
     assert (tmp_path / "own.html").read_text().lstrip().startswith("<!")
+
+
+def test_a_retrained_checkpoint_gets_a_larger_margin_and_the_report_says_so(
+    run_gate: Callable, recorded: Path, worse: Path, tmp_path: Path
+) -> None:
+    run_gate(baseline=recorded, checkpoint=worse)
+    changed, _ = read(tmp_path / "out")
+    answer = run_gate("--retrained", baseline=recorded, checkpoint=worse)
+    retrained, _ = read(tmp_path / "out")
+    assert retrained.settings.retrained
+    before, now = changed.overall.comparison, retrained.overall.comparison
+    assert now.delta == before.delta
+    assert now.p_value > before.p_value
+    assert before.rise_by_seeds is msgspec.UNSET
+    assert 0 < now.rise_by_seeds < 1
+    about_seeds = [note for note in retrained.notes if "another seed" in note]
+    assert about_seeds == [
+        f"A rise of up to {size_in_points(now.rise_by_seeds)} overall can come from training with "
+        "another seed."
+    ]
+    assert any("assumes the usual difference" in note for note in retrained.notes)
+    assert answer.code == retrained.exit_code
+
+
+def test_recipes_are_compared_by_the_means_of_their_trainings(
+    run_gate: Callable, command: Callable, recorded: Path, worse: Path, tmp_path: Path
+) -> None:
+    run_gate(out=tmp_path / "good")
+    run_gate(out=tmp_path / "bad", checkpoint=worse)
+    compare = ("compare", "good", "--baseline", recorded, "--out", "compared")
+    assert command(*compare, "--seeds", "bad").code in (PASS, REGRESSION)
+    both, _ = read(tmp_path / "compared")
+    alone = []
+    for run in ("good", "bad"):
+        command("compare", run, "--baseline", recorded, "--retrained", "--out", "one")
+        alone.append(read(tmp_path / "one")[0].overall.comparison)
+    mean = both.overall.comparison
+    if mean.pairs == alone[0].pairs == alone[1].pairs:
+        assert mean.delta == pytest.approx((alone[0].delta + alone[1].delta) / 2)
+    assert min(a.delta for a in alone) < mean.delta < max(a.delta for a in alone)
+    assert any("means of 2 trainings" in note for note in both.notes)
+    check_refused(command(*compare, "--seeds", "good"), USAGE, "twice")
+    check_refused(command("compare", "good", "bad", "--seeds", "bad"), USAGE, "--seeds needs one")
+    run_gate(out=tmp_path / "part", relations="ner/structural", checkpoint=worse)
+    check_refused(command(*compare, "--seeds", "part"), USAGE, "settings")
 
 
 def test_one_table_of_several_gates(

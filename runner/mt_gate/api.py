@@ -293,21 +293,22 @@ def compare(
     run: Result | Place,
     baseline: Place,
     *,
+    seeds: Sequence[Result | Place] = (),
     out: Place | None = None,
     **settings: Unpack[DecidingKeywords],
 ) -> Result:
     """Compare a result with a baseline, like ``mt-gate compare``.
 
-    ``run`` is a result, or its folder. Raises UsageError and CannotJudge.
+    ``run`` is a result, or its folder. ``seeds`` are results of other trainings of its recipe: the
+    means of all are compared. Raises UsageError and CannotJudge.
     """
     values: dict[str, Any] = {**settings}
     with _reported():
         _check_names(values, DECIDING)
         folder, temporary = _folder(out)
-        path = result_file(_place(run))
-        return Result(
-            stored_results.compare_stored(path, Path(baseline), folder, values), folder, temporary
-        )
+        path, *others = (result_file(_place(one)) for one in (run, *seeds))
+        compared = stored_results.compare_stored(path, Path(baseline), folder, values, others)
+        return Result(compared, folder, temporary)
 
 
 def record_baseline(

@@ -56,18 +56,23 @@ from mt_gate.suites.quick import open_suite
 
 
 def compare_stored(
-    result_path: Path, baseline_path: Path, out: Path | None, values: Mapping[str, Any]
+    result_path: Path,
+    baseline_path: Path,
+    out: Path | None,
+    values: Mapping[str, Any],
+    seeds: Sequence[Path] = (),
 ) -> Run:
     """Judge a stored result with a baseline; write the five files to ``out``, if any.
 
-    Return the result with its rows. Raises UsageError: a setting outside what is allowed.
+    ``seeds`` are results of other trainings of the candidate's recipe. Return the result with its
+    rows. Raises UsageError: a setting outside what is allowed, or seeds that do not fit.
     CannotJudge: result or baseline missing, unreadable, or of different suites.
     """
     if out is None:
-        return _compared(result_path, baseline_path, values)
+        return _compared(result_path, baseline_path, values, seeds)
     check_writable(out)
     with reserved(out):
-        run = _compared(result_path, baseline_path, values)
+        run = _compared(result_path, baseline_path, values, seeds)
         with renewed(out, keep=result_path.parent) as folder:
             return shown(result_path, lambda: gate.report(folder, run))
 
@@ -92,8 +97,17 @@ def checked_policy(
     return _compared(result_path, baseline, said).result
 
 
-def _compared(result_path: Path, baseline_path: Path, values: Mapping[str, Any]) -> Run:
+def _compared(
+    result_path: Path, baseline_path: Path, values: Mapping[str, Any], seeds: Sequence[Path] = ()
+) -> Run:
     result = read_result(result_path)
+    runs = {result_path: result, **{path: read_result(path) for path in seeds}}
+    if len(runs) <= len(seeds):
+        raise UsageError("The same result is named twice. Pass each run once.")
+    check_together(runs)
+    for path, run in runs.items():
+        if seeds and run.early and run.early.stopped:
+            raise UsageError(f"{path} stopped early. Run it again without --early-stop.")
     baseline = read_baseline(baseline_path)
     check_fits(baseline, result.suite, baseline_path)
     rows = read_all_rows(result_path, result)
@@ -107,9 +121,14 @@ def _compared(result_path: Path, baseline_path: Path, values: Mapping[str, Any])
         check_policy(changed["policy"], result.suite.task, today(), listed)
     else:
         _check_day(result_path, result, "Pass another with --policy.")
+    if seeds or "retrained" in changed:
+        changed["retrained"] = bool(seeds) or changed["retrained"] or msgspec.UNSET
     settings = msgspec.structs.replace(result.settings, **changed)
     return judge(
-        Run(msgspec.structs.replace(result, settings=settings), rows), baseline, baseline_path
+        Run(msgspec.structs.replace(result, settings=settings), rows),
+        baseline,
+        baseline_path,
+        seeds=[verdicts_from_rows(read_all_rows(path, runs[path])) for path in seeds],
     )
 
 

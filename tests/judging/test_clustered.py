@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from judging.made import DEFAULTS, bound, rows
 from mt_gate.judging.clustered import (
     MIN_CLUSTERS,
+    SEEDS,
     ClusteredTest,
     Pairing,
     clustered_test,
@@ -31,7 +33,7 @@ from mt_gate.judging.clustered import tested_at_looks as enough_at_looks
 from mt_gate.judging.family import look_of
 from mt_gate.judging.findings import significance_finding
 from mt_gate.judging.measuring import Measured
-from mt_gate.judging.statistics import sign_flip_p, student_quantile
+from mt_gate.judging.statistics import sign_flip_p
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.results.result import ComparisonFigures, Decision
 
@@ -171,17 +173,67 @@ def test_exchanged_runs_fail_seldom() -> None:
     assert 0.0 < np.mean(actual) < 0.05 + 4 * math.sqrt(0.05 * 0.95 / 150)
 
 
-def test_a_difference_is_widened_by_what_the_runs_of_a_recipe_show() -> None:
-    """Worked out run by run: what they differ by, beyond what sources explain."""
-    one = pairing([[1, 0, 1], [2, 1, 1], [0, 0, 2], [1, 0, 0], [3, 1, 2], [0, 1, 3]] * 5)
-    number = one.violations.shape[1] - 1
-    baseline = one.violations[:, 1:]
-    by_sources = sum(np.var(source, ddof=1) for source in baseline)
-    beyond = np.var(baseline.sum(axis=0), ddof=1) - by_sources
-    few = student_quantile(0.975, number - 1) / student_quantile(0.975, math.inf)
-    added = (1 + 1 / number) * beyond * few**2 / one.pairs**2
-    assert beyond > 0
-    assert clustered_test(one, DEFAULTS).added == pytest.approx(added)
+def moderated(one: Pairing, number: int, candidates: int = 1) -> float:
+    """Return the variance between trainings of a difference, by the formula of moderated t."""
+    baseline = one.violations[:, candidates:]
+    rate = baseline.sum() / number / one.pairs
+    by_runs = 0.0
+    if number > 1:
+        by_sources = sum(np.var(source, ddof=1) for source in baseline)
+        by_runs = (np.var(baseline.sum(axis=0), ddof=1) - by_sources) / one.pairs**2
+    known, freedom = number - 1, SEEDS.freedom + number - 1
+    variance = (
+        SEEDS.freedom * SEEDS.scale * rate * (1 - rate) + known * max(0.0, by_runs)
+    ) / freedom
+    few = scipy.stats.t.ppf(0.975, freedom) / scipy.stats.norm.ppf(0.975)
+    return float((1 / candidates + 1 / number) * variance * few**2)
+
+
+def test_a_difference_is_widened_by_what_trainings_and_the_runs_show() -> None:
+    rows = [[1, 0, 1], [2, 1, 1], [0, 0, 2], [1, 0, 0], [3, 1, 2], [0, 1, 3]] * 5
+    one = pairing(rows, [9.0] * 30)
+    assert np.var(one.baseline.sum(axis=0)) > one.baseline.var(axis=1, ddof=1).sum()
+    assert clustered_test(one, DEFAULTS).added == pytest.approx(moderated(one, 2))
+
+
+RETRAINED = msgspec.structs.replace(DEFAULTS, retrained=True)
+
+
+def test_one_run_is_widened_by_trainings_if_the_candidate_was_retrained() -> None:
+    one = noisy(200, 2, 4)
+    changed, retrained = clustered_test(one, DEFAULTS), clustered_test(one, RETRAINED)
+    assert changed.added == 0.0
+    assert retrained.added == pytest.approx(moderated(one, 1))
+    assert (retrained.p_value or 0) > (changed.p_value or 0)
+
+
+def test_several_trainings_of_the_candidate_count_as_their_mean() -> None:
+    """The same mean as one run is tested with less variance between trainings."""
+    rng = np.random.default_rng(6)
+    runs = rng.binomial(3, 0.3, (200, 6)).astype(float)
+    several = dataclasses.replace(pairing(runs.tolist(), [3.0] * 200), candidates=3)
+    test = clustered_test(several, RETRAINED)
+    assert test.delta == pytest.approx((runs[:, :3].mean() - runs[:, 3:].mean()) / 3)
+    assert test.added == pytest.approx(moderated(several, 3, 3))
+    means = np.stack([runs[:, :3].mean(axis=1), *runs[:, 3:].T], axis=1)
+    one = clustered_test(pairing(means.tolist(), [3.0] * 200), RETRAINED)
+    assert one.delta == pytest.approx(test.delta)
+    assert one.added == pytest.approx(2 * test.added)
+
+
+def test_recipes_alike_fail_seldom() -> None:
+    """Three trainings of each side, which differ as much as other trainings do."""
+    rng = np.random.default_rng(9)
+    failed = []
+    for _ in range(150):
+        rates = np.clip(0.2 + rng.normal(0, math.sqrt(SEEDS.scale * 0.16), 6), 0, 1)
+        runs = rng.binomial(3, rates, (300, 6)).astype(float).tolist()
+        several = dataclasses.replace(pairing(runs, [3.0] * 300), candidates=3)
+        failed.append(clustered_test(several, RETRAINED).p_adjusted < 0.05)
+    assert np.mean(failed) < 0.05 + 4 * math.sqrt(0.05 * 0.95 / 150)
+    worse = rng.binomial(3, [0.3] * 3 + [0.2] * 3, (300, 6)).astype(float).tolist()
+    lost = dataclasses.replace(pairing(worse, [3.0] * 300), candidates=3)
+    assert clustered_test(lost, RETRAINED).p_adjusted < 0.05
 
 
 def test_what_one_relation_does_not_show_of_a_recipe_others_do() -> None:
@@ -192,8 +244,8 @@ def test_what_one_relation_does_not_show_of_a_recipe_others_do() -> None:
         clustered_tests(relations, pool(relations), DEFAULTS)[0].added
         for relations in ([steady], [steady, uneven])
     )
-    assert alone == 0.0
-    assert with_other > 0.0
+    assert alone > 0.0  # from other trainings
+    assert with_other > alone
     both = clustered_tests([steady, uneven], pool([steady, uneven]), DEFAULTS)
     assert both[1].added > with_other
 

@@ -54,7 +54,7 @@ from mt_gate.settings.record import DECIDING, SETTINGS
 ONE_RUN = (
     "Single-run baseline: variation between training runs is not accounted for, so a "
     "retrained model may fail against it. If you retrain, record 3 to 5 runs: "
-    f"{page('baselines', 'several-runs')}"
+    f"{page('baselines', 'a-retrained-checkpoint')}"
 )
 _LEAVE_OUT = (
     "A broken run in a baseline hides later regressions. Omit it, or record it anyway with "
@@ -110,7 +110,7 @@ def check_together(runs: Mapping[Path, Result]) -> None:
         ):
             for name in of:
                 here, there = getattr(one, name), getattr(other, name)
-                if here != there and name not in ("noise", "flips", "allowed_flips"):
+                if here != there and name not in ("noise", "flips", "allowed_flips", "retrained"):
                     raise UsageError(
                         f"{path}: {words}{name} is {quoted(here)}, but {first_path} has "
                         f"{quoted(there)}. The runs of a baseline need the same suite and "

@@ -16,11 +16,23 @@ from mt_gate.commands import options
 @click.command()
 @click.argument("results", type=options.PATH, nargs=-1, required=True, metavar="RESULT [RESULT]...")
 @options.settings("baseline")
+@click.option(
+    "--seeds",
+    type=options.PATH,
+    multiple=True,
+    metavar="RESULT",
+    help="Another training of RESULT's recipe: compare the means of all. Repeat for more.",
+)
 @options.out("write nothing")
 @options.DECIDING_AGAIN
 @options.shown_as
 def compare(
-    results: tuple[Path, ...], baseline: Path | None, out: Path | None, style: Style, **values: Any
+    results: tuple[Path, ...],
+    baseline: Path | None,
+    seeds: tuple[Path, ...],
+    out: Path | None,
+    style: Style,
+    **values: Any,
 ) -> int:
     """Compare stored results with a baseline, or with each other.
 
@@ -38,7 +50,11 @@ def compare(
             )
         from mt_gate.reporting.writers.terminal import show_run
 
-        return show_run(compare_stored(result_file(result), baseline, out, values), out, style)
+        others = [result_file(seed) for seed in seeds]
+        run = compare_stored(result_file(result), baseline, out, values, others)
+        return show_run(run, out, style)
+    if seeds:
+        raise UsageError("--seeds needs one RESULT and --baseline. Omit it, or the other results.")
     _show_side_by_side(results, out, {**values, "baseline": baseline})
     return PASS
 

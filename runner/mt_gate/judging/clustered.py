@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, compress
 from types import MappingProxyType
 from typing import NamedTuple
@@ -40,6 +40,8 @@ class Pairing:
 
     ``violations`` has a row per source and a column per run, the candidate first. ``weights`` are
     the pairs of each source. If the relation is bound, violations are rates and weights are 1.
+    If several runs of the candidate's recipe are compared, the first ``candidates`` columns are
+    theirs, and ``new``, ``fixed`` and ``still`` are those of the first.
     ``new`` groups are violated now and were satisfied before, ``fixed`` the reverse, ``still``
     violated in both. ``unstable`` counts the pairs that noise could flip in any run that lists
     them; ``unstable_known`` is whether all runs list them.
@@ -53,6 +55,7 @@ class Pairing:
     still: frozenset[str] = frozenset()
     unstable: int = 0
     unstable_known: bool = True
+    candidates: int = 1
 
     @property
     def pairs(self) -> float:
@@ -61,10 +64,31 @@ class Pairing:
 
     @property
     def differences(self) -> Floats:
-        """The candidate's violations less the mean of the baseline's runs, by source."""
+        """The mean of the candidate's runs less that of the baseline's, by source."""
         # Rounded, so that no sum of fractions depends on the order of relations or runs.
-        mean = self.violations[:, 1:].mean(axis=1)
-        return np.asarray(np.round(self.violations[:, 0] - mean, 12), dtype=np.float64)
+        means = (self.candidate.mean(axis=1), self.baseline.mean(axis=1))
+        return np.asarray(np.round(means[0] - means[1], 12), dtype=np.float64)
+
+    @property
+    def candidate(self) -> Floats:
+        """Violations by source and run of the candidate."""
+        return self.violations[:, : self.candidates]
+
+    @property
+    def baseline(self) -> Floats:
+        """Violations by source and run of the baseline."""
+        return self.violations[:, self.candidates :]
+
+    @property
+    def exchanged(self) -> Floats:
+        """Violations by source and run, of which a permutation exchanges the first.
+
+        Several runs of a candidate are exchanged with those of the baseline as a whole.
+        """
+        if self.candidates == 1:
+            return self.violations
+        sides = (self.candidate.mean(axis=1), self.baseline.mean(axis=1))
+        return np.asarray(np.round(np.stack(sides, axis=1), 12), dtype=np.float64)
 
     @property
     def excusable(self) -> bool:
@@ -80,7 +104,8 @@ def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> 
     A group is new if it is violated and most baseline runs satisfied it, and fixed if it is
     satisfied and most violated it. If half of the runs violated it, it has not moved.
     """
-    runs = (candidate, *baselines)
+    runs = (candidate, *candidate.others, *baselines)
+    candidates = 1 + len(candidate.others)
     if any(run.bound for run in runs):
         judged = [
             {source for source, counts in run.sources.items() if counts.applicable} for run in runs
@@ -102,7 +127,7 @@ def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> 
         sources, weights = [*sizes], [*sizes.values()]
         counts = [Counter(map(source_of.__getitem__, of_run)) for of_run in violated]
         violations = [[of_run[source] for source in sources] for of_run in counts]
-    now, *before = violated
+    now, before = violated[0], violated[candidates:]
     times = Counter(group for run in before for group in run)
     mostly = frozenset(group for group, number in times.items() if 2 * number > len(before))
     not_mostly_satisfied = frozenset(
@@ -117,6 +142,7 @@ def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> 
         still=now & not_mostly_satisfied,
         unstable=len(unstable_in_any(runs) & paired),
         unstable_known=all(run.unstable is not None for run in runs),
+        candidates=candidates,
     )
 
 
@@ -144,6 +170,7 @@ def pool(pairings: Sequence[Pairing]) -> Pairing:
         still=nothing.union(*(pairing.still for pairing in pairings)),
         unstable=sum(pairing.unstable for pairing in pairings),
         unstable_known=all(pairing.unstable_known for pairing in pairings),
+        candidates=pairings[0].candidates if pairings else 1,
     )
 
 
@@ -154,19 +181,17 @@ def side_by_side(pairings: Sequence[Pairing]) -> tuple[tuple[str, ...], Floats]:
     source's runs do not differ in one relation, they all have 0 there. Sources are sorted by id, so
     that random numbers do not depend on the order of the rows.
     """
-    differing = [
-        np.asarray((pairing.violations != pairing.violations[:, :1]).any(axis=1))
-        for pairing in pairings
-    ]
+    exchanged = [pairing.exchanged for pairing in pairings]
+    differing = [np.asarray((runs != runs[:, :1]).any(axis=1)) for runs in exchanged]
     named = [
         tuple(compress(pairing.sources, of_it))
         for pairing, of_it in zip(pairings, differing, strict=True)
     ]
     index = {source: at for at, source in enumerate(sorted({*chain.from_iterable(named)}))}
-    runs = pairings[0].violations.shape[1] if pairings else 2
+    runs = exchanged[0].shape[1] if pairings else 2
     outcomes = np.zeros((len(index), runs, len(pairings)))
-    for i, (pairing, of_it, names) in enumerate(zip(pairings, differing, named, strict=True)):
-        outcomes[[index[name] for name in names], :, i] = pairing.violations[of_it]
+    for i, (of_pairing, of_it, names) in enumerate(zip(exchanged, differing, named, strict=True)):
+        outcomes[[index[name] for name in names], :, i] = of_pairing[of_it]
     return tuple(index), outcomes
 
 
@@ -329,7 +354,7 @@ def clustered_tests(
 def clustered_test(pairing: Pairing, settings: RunSettings, look: int = 0) -> ClusteredTest:
     """Run the clustered test on one pairing alone, as a family of one."""
     # In a family of one, only the pool is tested.
-    nothing = Pairing(sources=(), violations=pairing.violations[:0], weights=np.zeros(0))
+    nothing = replace(pairing, sources=(), violations=pairing.violations[:0], weights=np.zeros(0))
     *_, test = _family([nothing, pairing], settings, {0}, look)
     return test
 
@@ -353,14 +378,14 @@ def _family(
     ]
     if not any(tested):
         return [ClusteredTest(delta=delta) for delta in deltas]
-    spreads = _spreads(pairings, settings.alpha, range(last if summed is None else summed, last))
+    spreads = _spreads(pairings, settings, range(last if summed is None else summed, last))
     # In a family of one, only the pool has sources.
     each = pairings[:-1]
     sources, outcomes = side_by_side(
         pairings[-1:] if len(each) == 1 and not each[0].sources else each
     )
     exact: list[list[float] | None] = [None, None]
-    if outcomes.shape[1] == 2:  # a baseline of one run
+    if outcomes.shape[1] == 2 and not any(added for _, added in spreads):
         differences = [pairing.differences for pairing in pairings]
         exact = [
             [
@@ -416,44 +441,71 @@ def tested_at_looks(pairings: Sequence[Pairing], left_out: Set[int], look: int) 
     ]
 
 
-def _spreads(pairings: Sequence[Pairing], alpha: float, slices: range) -> list[tuple[float, float]]:
+class SeedSpread(NamedTuple):
+    """How much the violation rates of trainings with one recipe vary.
+
+    The variance of a rate ``r`` is ``scale * r * (1 - r)``, in addition to that which texts
+    explain. ``freedom`` are the degrees of freedom of this figure.
+    """
+
+    scale: float
+    freedom: int
+
+
+SEEDS, SEEDS_OVERALL = SeedSpread(scale=0.0006, freedom=6), SeedSpread(scale=0.0006, freedom=6)
+"""Of a relation, and of all together, from the trainings of benchmarks/results/seeds.md."""
+
+
+def _spreads(
+    pairings: Sequence[Pairing], settings: RunSettings, slices: range
+) -> list[tuple[float, float]]:
     """Return for each difference its widening (1 for sources alone) and the added variance.
 
     Runs of one recipe differ by more than sources explain: a retrained checkpoint is a little
     better or worse everywhere. Estimate that variance from the baseline's runs: that of all
-    relations, or of one relation if it is larger there. As the runs are few, scale it by how much
-    wider Student's t is than the normal distribution. One run shows no such variance.
+    relations, or of one relation if it is larger there. As the runs are few, combine it with
+    ``SEEDS``, each weighted by its degrees of freedom (Smyth 2004, moderated t), and scale it by
+    how much wider Student's t is than the normal distribution. One run shows no such variance, and
+    gets none unless the candidate was retrained.
     """
-    number = pairings[0].violations.shape[1] - 1
-    if number == 1:
+    candidates, number = pairings[-1].candidates, pairings[-1].baseline.shape[1]
+    if number == 1 and not settings.retrained:
         return [(1.0, 0.0)] * len(pairings)
-    runs = [_run_variances(pairing) for pairing in pairings]
+    variances = [_run_variances(pairing) for pairing in pairings]
     # Skip slices, because their relation already has their variance.
-    known = [(of, by) for i, (of, by) in enumerate(runs) if by and i not in slices]
+    known = [(of, by) for i, (of, by) in enumerate(variances) if by and i not in slices]
     # Weight each by its precision: the standard error of a variance is about its own size.
     weight = math.fsum(by**-2 for _, by in known)
     shared = math.fsum(of * by**-2 for of, by in known) / weight if weight else 0.0
-    level = 1 - alpha / 2
-    few = student_quantile(level, number - 1) / student_quantile(level, math.inf)
+    level = 1 - settings.alpha / 2
+    several = sum(bool(pairing.sources) for pairing in pairings[:-1]) > 1
     spreads = []
-    for pairing, (beyond, _) in zip(pairings, runs, strict=True):
+    for i, (pairing, (beyond, _)) in enumerate(zip(pairings, variances, strict=True)):
+        if not pairing.sources:
+            spreads.append((1.0, 0.0))
+            continue
+        prior = SEEDS_OVERALL if several and i == len(pairings) - 1 else SEEDS
+        freedom = prior.freedom + number - 1
+        few = student_quantile(level, freedom) / student_quantile(level, math.inf)
+        rate = min(1.0, math.fsum(pairing.baseline.mean(axis=1).tolist()) / pairing.pairs)
+        variance = prior.freedom * prior.scale * rate * (1 - rate)
         # Use only the baseline's runs, so that a regression of the candidate adds no variance.
-        added = (1 + 1 / number) * max(0.0, beyond, shared) * few**2
-        exchanged = 0.0  # variance of the difference if runs are exchanged within sources
-        if pairing.sources:
-            violations = pairing.violations
-            deviations = violations - violations.mean(axis=1, keepdims=True)
-            squares = math.fsum(np.square(deviations).mean(axis=1).tolist())
-            scale = (1 + 1 / number) / pairing.pairs
-            exchanged = squares * scale * scale
-        spreads.append((math.sqrt(1 + added / exchanged) if exchanged else 1.0, added))
+        variance += (number - 1) * max(0.0, beyond, shared)
+        added = (1 / candidates + 1 / number) * variance / freedom * few**2
+        # Variance of the difference if runs are exchanged within sources.
+        exchanged = pairing.exchanged
+        deviations = exchanged - exchanged.mean(axis=1, keepdims=True)
+        squares = math.fsum(np.square(deviations).mean(axis=1).tolist())
+        scale = (1 + 1 / (exchanged.shape[1] - 1)) / pairing.pairs
+        permuted = squares * scale * scale
+        spreads.append((math.sqrt(1 + added / permuted) if permuted else 1.0, added))
     return spreads
 
 
 def _run_variances(pairing: Pairing) -> tuple[float, float]:
-    if not pairing.sources:
+    runs, square = pairing.baseline, pairing.pairs**2
+    if not pairing.sources or runs.shape[1] == 1:
         return 0.0, 0.0
-    runs, square = pairing.violations[:, 1:], pairing.pairs**2
     # Sum exactly, so that no digit depends on the order of sources.
     by_sources = math.fsum(runs.var(axis=1, ddof=1)) / square
     totals = [math.fsum(run) for run in runs.T]

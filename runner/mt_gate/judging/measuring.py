@@ -99,8 +99,8 @@ def measure_all(
 
 
 def _baseline_rate(pairing: Pairing) -> float:
-    violations = math.fsum(pairing.violations[:, 1:].ravel())
-    return min(1.0, violations / int(pairing.violations.shape[1] - 1) / pairing.pairs)
+    violations = math.fsum(pairing.baseline.ravel())
+    return min(1.0, violations / int(pairing.baseline.shape[1]) / pairing.pairs)
 
 
 class _Measuring(NamedTuple):
@@ -255,7 +255,10 @@ def _figures(
         return counts
     baseline_rate = _baseline_rate(pairing)
     effect = None
+    by_seeds: float | msgspec.UnsetType = msgspec.UNSET
     if math.isfinite(test.threshold):
+        if test.added:
+            by_seeds = min(1.0, test.threshold * math.sqrt(test.added))
         effect = statistics.minimum_detectable_effect(
             differences, weights, threshold=test.threshold, margin=settings.margin, added=test.added
         )
@@ -270,6 +273,7 @@ def _figures(
         provable_margin=statistics.provable_margin(differences, weights, added=test.added),
         baseline_rate=baseline_rate,
         candidate_rate=min(1.0, max(0.0, baseline_rate + test.delta)),
+        rise_by_seeds=by_seeds,
     )
 
 
@@ -425,7 +429,7 @@ def chance_of_loss(
     if not pairing.sources:
         return 1.0
     least = NormalDist().inv_cdf(1 - settings.alpha)
-    before = pairing.violations[:, 1:].mean(axis=1).sum() / pairing.pairs
+    before = pairing.baseline.mean(axis=1).sum() / pairing.pairs
     return statistics.chance_left(
         pairing.differences,
         pairing.weights,

@@ -32,7 +32,7 @@ class RelationVerdicts:
     only ``sources``, the violated ids, and ``silent_sources`` (None if it does not list them).
     ``unstable`` are the units that numerical noise could flip: groups, or sources of a ``bound``
     relation; None if the run does not list them. ``slices`` are a candidate's groups with known
-    answers in each slice of the suite.
+    answers in each slice of the suite. ``others`` are a candidate's trainings with other seeds.
     """
 
     id: str
@@ -45,6 +45,7 @@ class RelationVerdicts:
     silent_sources: frozenset[str] | None = None
     unstable: frozenset[str] | None = frozenset()
     slices: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    others: tuple[RelationVerdicts, ...] = ()
 
     @property
     def applicable(self) -> frozenset[str]:
@@ -64,6 +65,7 @@ class RelationVerdicts:
             satisfied=self.satisfied & groups,
             source_of=self.source_of,
             unstable=None if self.unstable is None else self.unstable & groups,
+            others=tuple(other.within(groups, name) for other in self.others),
         )
 
 
@@ -128,6 +130,15 @@ def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, Relation
             slices={name: frozenset(ids) for name, ids in sorted(gathered.slices.items())},
         )
     return results
+
+
+def with_others(verdicts: RunVerdicts, others: Sequence[RunVerdicts]) -> RunVerdicts:
+    """Add trainings with other seeds to a candidate's verdicts."""
+    nothing = RelationVerdicts(id="")
+    return {
+        name: replace(of, others=tuple(other.get(name, nothing) for other in others))
+        for name, of in verdicts.items()
+    }
 
 
 @dataclass(slots=True)

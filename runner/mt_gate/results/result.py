@@ -212,7 +212,8 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
     that is detectable (80% power); None if alpha is too small for any. ``provable_margin`` is the
     smallest margin for which non-inferiority would be shown if neither run were worse.
     ``unchanged``: it is the same checkpoint, and no pair differs. Numerical noise alone could turn
-    ``unstable`` pairs. The two rates are over the pairs alone.
+    ``unstable`` pairs. The two rates are over the pairs alone. ``rise_by_seeds`` is the rise that
+    trainings with other seeds can explain, if a candidate was retrained.
     """
 
     pairs: Count
@@ -231,6 +232,7 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
     unstable: Count = 0
     baseline_rate: Rate | None = None
     candidate_rate: Rate | None = None
+    rise_by_seeds: Rate | msgspec.UnsetType = msgspec.UNSET
 
 
 class Comparison(ComparisonFigures, frozen=True, kw_only=True):
@@ -487,9 +489,10 @@ class OwnFlips(msgspec.Struct, frozen=True):
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Settings that can change a verdict, stored in every result.
 
-    ``complete``: the relations are all that run by default. ``noise`` is the largest difference
-    between scores of the same input. ``flips`` are those of a language model. ``allowed_flips`` is
-    the rise of violation rates that they explain, once a run is compared.
+    ``complete``: the relations are all that run by default. ``retrained``: the candidate is another
+    training, so rates may vary as trainings do. ``noise`` is the largest difference between scores
+    of the same input. ``flips`` are those of a language model. ``allowed_flips`` is the rise of
+    violation rates that they explain, once a run is compared.
     """
 
     alpha: Alpha
@@ -503,6 +506,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     max_churn: Limit = 1.0
     max_negative_flips: Limit = 1.0
     policy: Policy = Policy()
+    retrained: bool | msgspec.UnsetType = msgspec.UNSET
     relations: RelationIds
     complete: bool
     noise: Positive

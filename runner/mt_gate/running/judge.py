@@ -38,7 +38,13 @@ from mt_gate.judging.churn import (
 )
 from mt_gate.judging.comparison import RunFacts, compare, judge_alone
 from mt_gate.judging.family import LOOKS, share_predicted
-from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, restrict_to, verdicts_from_rows
+from mt_gate.judging.verdicts import (
+    RelationVerdicts,
+    RunVerdicts,
+    restrict_to,
+    verdicts_from_rows,
+    with_others,
+)
 from mt_gate.relations.base import is_known_answer, is_labels
 from mt_gate.results import rules
 from mt_gate.results.result import (
@@ -65,7 +71,11 @@ from mt_gate.tasks.table import TASKS
 
 _ONE_RUN = (
     "Single-run baseline: variation between training runs is not accounted for. If you "
-    f"retrain, record 3 to 5 runs: {page('baselines', 'several-runs')}"
+    f"retrained, add --retrained: {page('baselines', 'a-retrained-checkpoint')}"
+)
+_ONE_RETRAINED = (
+    "One run does not show how much trainings differ, so mt-gate assumes the usual difference. "
+    f"Record 3 to 5 runs to measure it: {page('baselines', 'a-retrained-checkpoint')}"
 )
 _ONE_CHECKPOINT = (
     "Base and candidate are the same checkpoint (same fingerprint). Differences can only "
@@ -152,8 +162,15 @@ def baseline_notes(
     result: Result, baseline: Baseline, verdict: GateVerdict, *, here: bool = False
 ) -> tuple[str, ...]:
     """Return notes on how a baseline's runs differ from the run that is compared with them."""
-    retrained = is_loss(verdict) and not here and not result.checkpoint.prompt
-    notes = [_ONE_RUN] if retrained and len(baseline.runs) == 1 else []
+    notes = []
+    by_seeds = result.overall.comparison and result.overall.comparison.rise_by_seeds
+    if by_seeds:
+        some = figures.size_in_points(by_seeds)
+        notes.append(f"A rise of up to {some} overall can come from training with another seed.")
+    if len(baseline.runs) == 1 and result.settings.retrained:
+        notes.append(_ONE_RETRAINED)
+    elif len(baseline.runs) == 1 and is_loss(verdict) and not here:
+        notes += [] if result.checkpoint.prompt else [_ONE_RUN]
     mark = result.checkpoint.fingerprint
     if here and mark and mark == baseline.runs[0].checkpoint.fingerprint:
         notes.append(_ONE_CHECKPOINT)
@@ -190,15 +207,19 @@ def judge(
     baseline: Baseline | None,
     path: Path | None,
     source: BaselineSource = BaselineSource(),  # noqa: B008 - a tuple
+    seeds: Sequence[RunVerdicts] = (),
 ) -> Run:
-    """Compare a run with a baseline; without a baseline, its verdict stays ``measured``."""
+    """Compare a run with a baseline; without a baseline, its verdict stays ``measured``.
+
+    ``seeds`` are trainings of the same recipe: rates are the means of all.
+    """
     result, settings = run.result, run.result.settings
     if baseline is None or path is None:
         return _judge_alone(run, source)
     if result.checkpoint.label_map and TASKS[result.suite.task].spans:
         # A kind without a label would no longer be tested.
         check_same_kinds(result.checkpoint, baseline.runs[0].checkpoint, named(path, source))
-    verdicts = verdicts_from_rows(run.rows)
+    verdicts = with_others(verdicts_from_rows(run.rows), seeds)
     early, judged_by = result.early, settings
     before = tuple(run.verdicts() for run in baseline.runs)
     stopped = early is not None and early.stopped
@@ -310,6 +331,10 @@ def judge(
         notes.append(_WENT_ON)
     if judged.anchor:
         notes.append(judged.anchor.sentence)
+    if seeds:
+        notes.append(
+            f"Violation rates are means of {1 + len(seeds)} trainings. Cases are those of the first"
+        )
     notes += baseline_notes(judged, baseline, judged.verdict, here=bool(source.against))
     notes += [without] if without else []
     return Run(replace(judged, notes=tuple(notes)), rows)

@@ -233,6 +233,7 @@ def run_settings(
     """Return the settings that can change a verdict, as a result stores them, with the noise."""
     ids = tuple(relations)
     stored = {name: getattr(settings, name) for name in STORED} | {"relations": ids}
+    stored["retrained"] = settings.retrained or UNSET
     flips = OwnFlips(noise[FLIPS], noise[MOST_FLIPS]) if FLIPS in noise else UNSET
     return RunSettings(
         **stored, complete=is_complete(ids, suite), noise=largest_noise(noise), flips=flips

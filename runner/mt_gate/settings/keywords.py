@@ -28,6 +28,7 @@ class DecidingKeywords(TypedDict, total=False):
     max_churn: float | None
     max_negative_flips: float | None
     policy: str | Mapping[str, Any] | None
+    retrained: bool | None
 
 
 class SideKeywords(DecidingKeywords, total=False):

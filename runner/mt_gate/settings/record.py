@@ -305,6 +305,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             page("policy"),
         ),
     ] = Policy()
+    retrained: Annotated[
+        bool,
+        _decides(
+            "The checkpoint was trained again: allow for the variation between trainings",
+            link=page("baselines", "a-retrained-checkpoint"),
+        ),
+    ] = False
     labels: Annotated[
         Path | None, _judge("Read labelled inputs from this file", "FILE", page("evaluate"))
     ] = None

@@ -154,16 +154,17 @@ def written() -> str:
         pairs = [(it["first"], it["second"]) for it in lines if it["relation"] == relation]
         if not pairs:  # not read again
             continue
-        accepted = sum(set(pair) == {ACCEPTED} for pair in pairs)
+        both = sum(set(pair) == {ACCEPTED} for pair in pairs)
+        accepted = both + sum(it["settled"] == ACCEPTED for it in lines if it["relation"] == relation)
         first, second = (
             percent(sum(mark == ACCEPTED for mark in marks) / len(pairs))
             for marks in zip(*pairs, strict=True)
         )
         low, high = map(percent, wilson(accepted, len(pairs)))
-        both = percent(accepted / len(pairs))
-        interval = f"{low} to {high}"
-        rows.append((f"`{relation}`", f"{size:,}", f"{len(pairs)}", first, second, both, interval))
-    return markdown(("", "written", "read again", "first", "second", "both", "95% CI"), rows)
+        shares = (percent(both / len(pairs)), percent(accepted / len(pairs)), f"{low} to {high}")
+        rows.append((f"`{relation}`", f"{size:,}", f"{len(pairs)}", first, second, *shares))
+    header = ("", "written", "read again", "first", "second", "both", "accepted", "95% CI")
+    return markdown(header, rows)
 
 
 def cells_of(sheet: Path) -> list[dict[str, str]]:

@@ -155,7 +155,9 @@ def written() -> str:
         if not pairs:  # not read again
             continue
         both = sum(set(pair) == {ACCEPTED} for pair in pairs)
-        accepted = both + sum(it["settled"] == ACCEPTED for it in lines if it["relation"] == relation)
+        accepted = both + sum(
+            it["settled"] == ACCEPTED for it in lines if it["relation"] == relation
+        )
         first, second = (
             percent(sum(mark == ACCEPTED for mark in marks) / len(pairs))
             for marks in zip(*pairs, strict=True)

@@ -18,7 +18,7 @@ import mt_gate
 from mt_gate.base.errors import PASS
 
 RUNNER = Path(mt_gate.__file__).parents[1]
-LINES = {"mt_gate": 43_200, "mt_gate_suites": 17_640}
+LINES = {"mt_gate": 43_250, "mt_gate_suites": 17_640}
 """Lines of Python by package. The aim is 34,000 and 13,500.
 
 Of these, 2,000 are the papers' evaluations (mutation analysis, gates of curves, precision of
@@ -27,11 +27,11 @@ and known entities, for taggers of personal data, 1,500 are language models: pro
 exports, and endpoints. 1,300 are the Python API with its pytest plugin, and 900 are checkpoints of
 other tools, and those that only PyTorch runs.
 """
-TEST_LINES = 50_500
+TEST_LINES = 50_560
 """The aim is 42,000."""
-FUNCTIONS, FILES = 470, 61
+FUNCTIONS, FILES = 472, 61
 """What one run with a baseline calls, in its own process. The aim is 450 and 60."""
-WORDS = 28_600
+WORDS = 28_800
 """Of README and the pages of docs. The aim is 25,000; new: personal data, prompts, Python, CI."""
 GATE_IMPORTS, GATE_LINES = 20, 350
 """The file to read first."""

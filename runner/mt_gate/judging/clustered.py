@@ -66,13 +66,8 @@ class Pairing:
     def differences(self) -> Floats:
         """The mean of the candidate's runs less that of the baseline's, by source."""
         # Rounded, so that no sum of fractions depends on the order of relations or runs.
-        means = (self.candidate.mean(axis=1), self.baseline.mean(axis=1))
-        return np.asarray(np.round(means[0] - means[1], 12), dtype=np.float64)
-
-    @property
-    def candidate(self) -> Floats:
-        """Violations by source and run of the candidate."""
-        return self.violations[:, : self.candidates]
+        mean = self.violations[:, : self.candidates].mean(axis=1)
+        return np.asarray(np.round(mean - self.baseline.mean(axis=1), 12), dtype=np.float64)
 
     @property
     def baseline(self) -> Floats:
@@ -87,8 +82,8 @@ class Pairing:
         """
         if self.candidates == 1:
             return self.violations
-        sides = (self.candidate.mean(axis=1), self.baseline.mean(axis=1))
-        return np.asarray(np.round(np.stack(sides, axis=1), 12), dtype=np.float64)
+        runs = self.violations[:, : self.candidates], self.baseline
+        return np.asarray(np.round(np.stack([side.mean(axis=1) for side in runs], 1), 12))
 
     @property
     def excusable(self) -> bool:

@@ -132,7 +132,9 @@ def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, Relation
     return results
 
 
-def with_others(verdicts: RunVerdicts, others: Sequence[RunVerdicts]) -> RunVerdicts:
+def with_others(
+    verdicts: RunVerdicts, others: Sequence[RunVerdicts]
+) -> dict[str, RelationVerdicts]:
     """Add trainings with other seeds to a candidate's verdicts."""
     nothing = RelationVerdicts(id="")
     return {

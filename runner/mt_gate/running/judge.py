@@ -219,7 +219,9 @@ def judge(
     if result.checkpoint.label_map and TASKS[result.suite.task].spans:
         # A kind without a label would no longer be tested.
         check_same_kinds(result.checkpoint, baseline.runs[0].checkpoint, named(path, source))
-    verdicts = with_others(verdicts_from_rows(run.rows), seeds)
+    verdicts = verdicts_from_rows(run.rows)
+    if seeds:
+        verdicts = with_others(verdicts, seeds)
     early, judged_by = result.early, settings
     before = tuple(run.verdicts() for run in baseline.runs)
     stopped = early is not None and early.stopped

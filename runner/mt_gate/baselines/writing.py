@@ -106,7 +106,8 @@ def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> str
     except OutputsFault as fault:
         record_alone(path, baseline)
         return (
-            f"Predictions are not stored, and reports will not show them: {outputs.name} {fault}."
+            "Predictions were not stored, so reports cannot show them: "
+            f"{outputs.name} {fault}."
         )
     except OSError as error:
         raise UsageError(

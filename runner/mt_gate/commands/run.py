@@ -30,7 +30,7 @@ def judged(values: Mapping[str, Any], config: Path | None, style: Style) -> int:
     speak: Say = (lambda _: None) if quiet else say
     usual = Path("baselines", f"{settings.task}.json")
     if settings.baseline is None and not settings.against and usual.is_file():
-        speak(f"{usual} exists and is not used; to compare with it: --baseline {usual}")
+        speak(f"{usual} exists, but this run does not use it. To use it: --baseline {usual}")
     with Progress(shown=not quiet) as progress:
         finished = gate.run(settings, speak, progress)
     return show_run(finished, settings.out, style)

@@ -120,7 +120,7 @@ def _own_pairs(path: Path, distant: bool) -> Iterator[LabelledPair]:
             yield _pair(row, auto, manual)
         except RowFault as fault:
             raise CannotJudge(
-                f"{path}: line {number}: {fault}. Fix the file of --labels, or name its --format."
+                f"{path}: line {number}: {fault}. Fix the file of --labels, or pass its --format."
             ) from None
 
 
@@ -183,15 +183,16 @@ def read_mapping(path: Path) -> LabelMapping:
     for where, label, other, side in entries(path, data):
         if not label or max(len(label), len(other)) > _LONGEST:
             raise CannotJudge(
-                f"{path}: {where}: cannot map label {quoted(label, 40)} to {quoted(other, 40)}. "
-                f"Both need at most {_LONGEST} characters, the first at least one."
+                f"{path}: {where}: mt-gate cannot map label {quoted(label, 40)} to "
+                f"{quoted(other, 40)}. A label needs 1 to {_LONGEST} characters, its new label at "
+                f"most {_LONGEST}. Fix the table."
             )
         for name in (side,) if side else _SIDES:
             if label in sides[name]:
                 raise CannotJudge(f"{path}: {where}: {quoted(label)} occurs twice. Remove one.")
             sides[name][label] = other
     if not any(sides.values()):
-        raise CannotJudge(f"{path} maps no label. {_TABLE}")
+        raise CannotJudge(f"{path} has no labels. {_TABLE}")
     return LabelMapping(path.name, hashlib.sha256(data).hexdigest(), **sides)
 
 

@@ -322,13 +322,13 @@ def in_words(repair: Repair) -> list[str]:
         f"{repair.suspicious} suspicious entities in {repair.sentences} sentences of "
         f"{repair.groups} violated cases: {repair.changed} "
         f"changed{f' ({changed})' if changed else ''}, {repair.unchanged} unchanged, "
-        f"{repair.no_candidate} without candidate"
+        f"{repair.no_candidate} without a candidate"
     ]
     figures = repair.measures
     if figures:
         lines.append(
-            f"Compared with {figures.labels}, {figures.sentences} labelled sources: FT "
-            f"{figures.ft}, TF {figures.tf}, TT {figures.tt}, FF {figures.ff}; err2cor "
+            f"Compared with {figures.labels}, {figures.sentences} labelled originals: FT "
+            f"{figures.ft}, TF {figures.tf}, TT {figures.tt}, FF {figures.ff}, err2cor "
             f"{percent(figures.err2cor)}, cor2err {percent(figures.cor2err)}, error reduction "
             f"{percent(figures.error_reduction)}"
         )

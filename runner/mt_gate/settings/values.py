@@ -208,7 +208,7 @@ def read_policy(where: str, value: Any) -> Policy:
         try:
             table = tomllib.loads(value)
         except (ValueError, RecursionError):
-            raise UsageError(f"{where} is not TOML. {_EXPECTED}") from None
+            raise UsageError(f"{where} is not valid TOML. {_EXPECTED}") from None
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} is {quoted(value)}. {_EXPECTED}")
     parts = _keys(where, table, Policy)

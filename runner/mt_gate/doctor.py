@@ -113,9 +113,7 @@ def _list_installed() -> Findings:
     versions = {name: _version(name) for name in _PACKAGES}
     yield "packages", OK, ", ".join(f"{name} {text}" for name, text in versions.items() if text)
     if absent := dict.fromkeys(_PACKAGES[name] for name, text in versions.items() if not text):
-        text = (
-            f"optional, not installed: {', '.join(absent)}. Add one: pip install 'mt-gate[NAME]'"
-        )
+        text = f"optional, not installed: {', '.join(absent)}. Add one: pip install 'mt-gate[NAME]'"
         yield "extras", ABSENT, text
     if all(map(_version, RUNTIMES)):
         text = (

@@ -127,7 +127,7 @@ def endpoint_notes(
         requests = figures.counted(predictions.sent, "request")
         notes.append(f"{requests} to {checkpoint.runtime.device}{cost}")
     if predictions.unread_reply:
-        notes.append(f"Some replies are not a label: for example {quoted(predictions.unread_reply)}")
+        notes.append(f"Some replies are not labels: for example {quoted(predictions.unread_reply)}")
     if noise.get(FLIPS):
         notes.append(
             f"{figures.percent(noise[FLIPS])} of inputs got a different prediction the second time"

@@ -279,7 +279,7 @@ def _describe_source(path: Path, named: str) -> Findings:
         kind = f"an adapter of {source.base} (an export merges both)"
     elif source.weights.onnx:
         kind = f"an ONNX model of another exporter ({source.weights.onnx})"
-    about = f"({source.architecture}, {len(source.labels)} labels)"
+    about = f"({source.architecture}, {figures.counted(len(source.labels), 'label')})"
     tasks = ", ".join(f"task {name} {about}" for name in fitting)
     yield "folder", OK, f"{path}: {kind} for {tasks}"
     yield "labels", OK, _list_labels(source.labels)

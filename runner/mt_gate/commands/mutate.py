@@ -71,7 +71,7 @@ def mutate(
         wanted = mutation(operators[0], ratio, seed, sd)
         layers = mutating.mutate(Path(checkpoint), wanted, out)
         done = f"{operators[0]}, ratio {figures.setting(wanted.ratio)}, seed {seed}"
-        say(f"Wrote {out}: {done}, on {layers} sets of neurons.")
+        say(f"Wrote {out}: {done}, on {figures.counted(layers, 'set')} of neurons.")
         return PASS
     from mt_gate.base.console import Progress
     from mt_gate.mutating.analysis import analyse, show_analysis

@@ -122,8 +122,8 @@ def judged(
     here, there = ({*run.samples.right, *run.samples.wrong} for run in (evaluation, baseline))
     if here != there:
         notes += (
-            f"Not compared: {figures.count(len(here - there))} samples that the baseline does not "
-            f"have, and {figures.count(len(there - here))} that only the baseline has",
+            f"Not compared: {figures.counted(len(here - there), 'sample')} that the baseline does "
+            f"not have, and {figures.count(len(there - here))} that only the baseline has",
         )
     return msgspec.structs.replace(
         evaluation,

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.base.escaping import shorten
+from mt_gate.base.figures import counted
 from mt_gate.base.files import decode_json, read_whole
 from mt_gate.evaluating.labelled import sample_id
 from mt_gate.ontologies.reading import shipped_mappings
@@ -214,7 +215,7 @@ def _csv_entries(path: Path, data: bytes) -> Entries:
             label, other, side, *more = [*(cell.strip() for cell in row), "", ""]
             if len(row) < 2 or any(more) or side not in ("", *_SIDES):
                 raise CannotJudge(
-                    f"{path}: {where} has {len(row)} parts. {_TABLE} A third part may be "
+                    f"{path}: {where} has {counted(len(row), 'part')}. {_TABLE} A third part may be "
                     f"{' or '.join(_SIDES)}."
                 )
             yield where, label, other, side

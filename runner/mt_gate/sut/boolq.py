@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.base.figures import counted
 from mt_gate.domain import NotApplicable
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, MAX_FILE, TOKENIZER, VOCABULARY, Card
@@ -49,8 +50,8 @@ def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str)
     listed = ", ".join(labels[:_MOST_SHOWN]) + (", ..." if len(labels) > _MOST_SHOWN else "")
     if len(labels) != 2:
         raise CannotJudge(
-            f"{where} has {len(labels)} labels ({listed}). Task boolq needs two, one for yes and "
-            "one for no. Use a checkpoint that was trained for it."
+            f"{where} has {counted(len(labels), 'label')} ({listed}). Task boolq needs two, one "
+            "for yes and one for no. Use a checkpoint that was trained for it."
         )
     if named:
         if set(named) != {YES, NO} or named[YES] == named[NO]:

@@ -2,7 +2,7 @@ r"""A prompt for a language model: a template for the task's texts, and a text f
 
 A prompt file is the user's message as plain text, or TOML with more:
 
-    system = "You are a careful moderator."
+    system = "You are a careful reader."
     user = "{passage}\nQuestion: {question}?\nAnswer with Yes or No."
     labels = {yes = "Yes", no = "No"}
     parameters = {temperature = 0, max_tokens = 4}

@@ -183,7 +183,7 @@ def _check_marks(path: Path, lines: Sequence[SheetLine], column: str) -> None:
     unmarked = marks.count("")
     if unmarked and (column == "mark" or unmarked < len(lines)):
         raise CannotJudge(
-            f"{path}: {unmarked} of {len(lines)} rows are unmarked"
+            f"{path}: {unmarked} of {len(lines)} rows without a mark"
             + ("" if column == "mark" else f" in column {column}")
             + f". Mark each {', '.join(MARKS[:-1])} or {MARKS[-1]}."
         )

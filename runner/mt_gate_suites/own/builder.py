@@ -321,8 +321,9 @@ def preview(path: Path, files: tuple[Path, ...], pipeline: str, most: int = PER_
         served = len({group.source for group in result.groups})
         output = planned.relation.output
         lines.append(
-            f"{planned.relation.id} ({kind_of(output) if output else ''}): {len(result.groups)} "
-            f"edited texts of {served} of {len(inputs)} sources"
+            f"{planned.relation.id} ({kind_of(output) if output else ''}): "
+            f"{counted(len(result.groups), 'edited text')} of {served} of "
+            f"{counted(len(inputs), 'source')}"
         )
         # An id is a hash, so the first cases by id are a random sample.
         for group in sorted(result.groups, key=lambda one: one.id)[:most]:

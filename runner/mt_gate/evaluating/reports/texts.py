@@ -221,8 +221,8 @@ def _false(relations: RelationProtocols) -> Iterator[str]:
     if not relations.false_facts:
         return
     yield (
-        f"The system predicts {figures.count(relations.false_total)} facts that no sentence "
-        "supports (bag-level manual, ONE). Those with the highest scores:"
+        f"The system predicts {figures.counted(relations.false_total, 'fact')} that no sentence "
+        "supports (bag-level manual, ONE), with the highest scores first:"
     )
     yield ""
     for fact in relations.false_facts[:_MOST_FALSE]:

@@ -82,7 +82,7 @@ def test_a_relation_that_regressed_fails_with_its_figures_and_examples(run: Run)
             "  [[]Anna PER] was a friend of*",
             "Report: *report.html",
             'Next: *mt-gate baseline record * --name ner --accept "reason"',
-            "mt-gate: 1 of 2 relations got worse (exit 1)",
+            "mt-gate: 1 of 2 relations regressed (exit 1)",
         ]
     )
     [line] = [line for line in done.outlines if line.startswith("Report:")][:1]

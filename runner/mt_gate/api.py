@@ -119,7 +119,7 @@ class Result:
 
     @property
     def headline(self) -> str:
-        """The verdict as a clause, such as "2 of 9 relations got worse"."""
+        """The verdict as a clause, such as "2 of 9 relations regressed"."""
         return one_line(visible(headline(self._run.result, self._catalogue)))
 
     @property

@@ -29,10 +29,10 @@ RUN = {
     ("units", "said"),
     [
         ({"other": Units(False, set())}, r"b.json has no relation other, but this run has it\."),
-        ({"swap": Units(False, set())}, "swap: 0 of this run's 0 groups are not in the baseline,"),
-        ({"swap": Units(False, {*RUN["swap"].ids, "x"})}, "swap: 1 of this run's 43 groups are"),
-        ({"swap": Units(True, RUN["swap"].ids)}, r"swap: its cases must be by source\. Record"),
-        ({"bind": Units(True, {"source-0000"})}, "bind: 0 of this run's 1 sources are not in the"),
+        ({"swap": Units(False, set())}, "swap: 0 of this run's 0 cases are not in the baseline,"),
+        ({"swap": Units(False, {*RUN["swap"].ids, "x"})}, "swap: 1 of this run's 43 cases are"),
+        ({"swap": Units(True, RUN["swap"].ids)}, r"swap: cases must be listed by original text\. Record"),
+        ({"bind": Units(True, {"source-0000"})}, "bind: 0 of this run's 1 original texts are not in"),
     ],
 )
 def test_a_baseline_of_other_groups_cannot_judge(units: dict[str, Units], said: str) -> None:

@@ -184,7 +184,7 @@ def test_packed_files(tmp_path: Path) -> None:
         (
             "tacred",
             [TACRED | {"obj_end": 9}],
-            "row a1: tail spans tokens 5 to 10, the sentence has 9. Fix or remove the",
+            "row a1: tail spans tokens 5 to 10, but there are 9. Fix or remove the",
         ),
         ("tacred", [TACRED | {"obj_start": 1}], "head 0 to 7 and tail 4 to 24 overlap"),
         ("tacred", [TACRED | {"obj_type": "FISH"}], "row a1: tail is of type 'FISH'. Known: "),
@@ -197,7 +197,7 @@ def test_packed_files(tmp_path: Path) -> None:
         ("tacred", "[{", "not JSON"),
         ("tacred", "", "not JSON"),
         ("fewrel", {"P19": [FEWREL | {"h": ["x", "Q1", []]}]}, "row P19-0: h is ['x', 'Q1', []]"),
-        ("fewrel", {"P19": [FEWREL | {"h": ["x", "Q1", [[0, 2]]]}]}, "[0, 2], expected neighbours"),
+        ("fewrel", {"P19": [FEWREL | {"h": ["x", "Q1", [[0, 2]]]}]}, "[0, 2], expected consecutive ones"),
         ("fewrel", [FEWREL], "is not a JSON object from relations to lists"),
         ("opennre", WIKI20 | {"h": {"pos": [0]}}, "row at line 1: pos of h is [0], expected"),
         ("opennre", NYT10 | {"t": {"pos": [20, 99]}}, "tail spans 20 to 99, but the text has 35"),
@@ -210,13 +210,13 @@ def test_packed_files(tmp_path: Path) -> None:
         (
             "jsonl",
             OWN | {"tokens": [*TOKENS[:5], " ", *TOKENS[6:]]},
-            "tail spans only tokens of white space",
+            "tail spans only white space",
         ),
-        ("jsonl", OWN | {"entities": [[0, 1, "PERSON"]]}, "entities with tokens, expected text"),
+        ("jsonl", OWN | {"entities": [[0, 1, "PERSON"]]}, "entities and tokens, but entities need text"),
         ("jsonl", LETTERS | {"entities": "Anna"}, "expected a list of [start, end, type]"),
         ("jsonl", LETTERS | {"entities": [[0, 4]]}, "expected [start, end, type]"),
-        ("jsonl", LETTERS | {"entities": [[0, 99, "PERSON"]]}, "expected a place of it and a type"),
-        ("jsonl", LETTERS | {"entities": [[0, 4, ""]]}, "expected a place of it and a type"),
+        ("jsonl", LETTERS | {"entities": [[0, 99, "PERSON"]]}, "expected a span and a type"),
+        ("jsonl", LETTERS | {"entities": [[0, 4, ""]]}, "expected a span and a type"),
         ("jsonl", LETTERS | {"entities": [[0, 4, "PERSONS"]]}, "Known: "),
         ("jsonl", LETTERS | {"entities": [[0.5, 4, "PERSON"]]}, "expected a whole number"),
         ("jsonl", "nonsense", "line 1: not JSON"),
@@ -224,13 +224,13 @@ def test_packed_files(tmp_path: Path) -> None:
         ("semeval", '1\t"The <e1>lid</e1> was red."\nOther\n', "row 1 (line 1): no marker <e2>"),
         ("semeval", '1\t"<e1>a</e1> <e1>b</e1> <e2>c</e2>"\nOther\n', "two markers <e1>"),
         ("semeval", '1\t"<e1>a <e2>b</e1> c</e2>"\nOther\n', "overlap"),
-        ("semeval", '1\t"<e1>a</e1> <e2>b</e2>"\n', "line 1: a sentence without a relation"),
+        ("semeval", '1\t"<e1>a</e1> <e2>b</e2>"\n', "line 1: the sentence has no relation"),
         (
             "semeval",
             SEMEVAL.replace("Component-Whole(e1,e2)\nComment: none\n", ""),
             "line 3: a sent",
         ),
-        ("semeval", "hello\n", "line 1: unknown line, expected a number, a tab"),
+        ("semeval", "hello\n", "line 1: unknown form, expected a number, a tab"),
         ("kbp37", KBP37.replace("</e2> ,", ","), "no marker </e2>"),
     ],
 )
@@ -277,7 +277,7 @@ def test_flags_out_of_place(write: Any) -> None:
 
 @pytest.mark.parametrize(
     ("patch", "expected"),
-    [({"b7": "x"}, "none of its 1 ids is a row"), ("x", "no patch, expected"), ([3], "found int")],
+    [({"b7": "x"}, "none of its 1 ids is in the corpus"), ("x", "not a patch, expected"), ([3], "found int")],
 )
 def test_a_patch_that_does_not_fit(write: Any, patch: object, expected: str) -> None:
     corpus, named = write([TACRED]), write(json.dumps(patch), "patch.json")

@@ -215,8 +215,8 @@ def _csv_entries(path: Path, data: bytes) -> Entries:
             label, other, side, *more = [*(cell.strip() for cell in row), "", ""]
             if len(row) < 2 or any(more) or side not in ("", *_SIDES):
                 raise CannotJudge(
-                    f"{path}: {where} has {counted(len(row), 'part')}. {_TABLE} A third part may be "
-                    f"{' or '.join(_SIDES)}."
+                    f"{path}: {where} has {counted(len(row), 'part')}. {_TABLE} A third part may "
+                    f"be {' or '.join(_SIDES)}."
                 )
             yield where, label, other, side
     except csv.Error as error:

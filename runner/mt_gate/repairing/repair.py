@@ -328,8 +328,8 @@ def in_words(repair: Repair) -> list[str]:
     figures = repair.measures
     if figures:
         lines.append(
-            f"Compared with {figures.labels}, {counted(figures.sentences, 'labelled original')}: FT "
-            f"{figures.ft}, TF {figures.tf}, TT {figures.tt}, FF {figures.ff}, err2cor "
+            f"Compared with {figures.labels}, {counted(figures.sentences, 'labelled original')}: "
+            f"FT {figures.ft}, TF {figures.tf}, TT {figures.tt}, FF {figures.ff}, err2cor "
             f"{percent(figures.err2cor)}, cor2err {percent(figures.cor2err)}, error reduction "
             f"{percent(figures.error_reduction)}"
         )

@@ -239,7 +239,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             default_text="no limit",
         ),
     ] = None
-    timeout: Annotated[Seconds, _judge("Wait at most S seconds for a prediction", "S")] = 60.0
+    timeout: Annotated[Seconds, _judge("Wait at most this many seconds for a prediction", "S")] = (
+        60.0
+    )
     max_memory: Annotated[
         Gigabytes | None,
         _judge(

@@ -267,7 +267,9 @@ def read_vocabulary(folder: CheckpointFolder) -> dict[str, int]:
         raise CannotJudge(f"{path} is not UTF-8 ({error.reason}). {_CAUSE}.") from None
     words = [word.removesuffix("\r") for word in words]
     if words[:2] != [PAD, UNKNOWN]:  # it may be any file, so quote nothing of it
-        raise CannotJudge(f"{path} has {len(words)} lines with another beginning. {_CAUSE}.")
+        raise CannotJudge(
+            f"{path} has {counted(len(words), 'line')}, but {PAD} is not the first. {_CAUSE}."
+        )
     ids = {word: number for number, word in enumerate(words)}
     if len(ids) != len(words):
         twice = next(number for number, word in enumerate(words, 1) if ids[word] != number - 1)

@@ -221,7 +221,8 @@ def test_a_baseline_is_recorded_and_proposed(
     assert ("newly violated" in body) != first
     assert body.endswith("https://gh/octo/models/actions/runs/4711\n")
     requests = (tmp_path / "temp" / "asked").read_text().splitlines()
-    assert requests[-1].startswith(f"pr create --base main --head {branch} --title Record baseline ner")
+    expected = f"pr create --base main --head {branch} --title Record baseline ner"
+    assert requests[-1].startswith(expected)
 
 
 def test_results_are_stored_on_a_branch_of_their_own(

@@ -31,8 +31,8 @@ RUN = {
         ({"other": Units(False, set())}, r"b.json has no relation other, but this run has it\."),
         ({"swap": Units(False, set())}, "swap: 0 of this run's 0 cases are not in the baseline,"),
         ({"swap": Units(False, {*RUN["swap"].ids, "x"})}, "swap: 1 of this run's 43 cases are"),
-        ({"swap": Units(True, RUN["swap"].ids)}, r"swap: cases must be listed by original text\. Record"),
-        ({"bind": Units(True, {"source-0000"})}, "bind: 0 of this run's 1 original texts are not in"),
+        ({"swap": Units(True, RUN["swap"].ids)}, "cases must be listed by original text"),
+        ({"bind": Units(True, {"source-0000"})}, "0 of this run's 1 original texts are not in"),
     ],
 )
 def test_a_baseline_of_other_groups_cannot_judge(units: dict[str, Units], said: str) -> None:

@@ -100,7 +100,7 @@ def relations(data: Any) -> Any:
         (lambda data, _, __: data.update({"name": "../../etc/passwd"}), "is not a valid name"),
         (lambda data, _, __: data.update({"more": 1}), "not a baseline"),
         (lambda data, _, __: data["suite"].pop("sha256"), "not a baseline"),
-        (lambda data, _, __: relations(data).pop(), "its relations differ from those of its settings"),
+        (lambda data, _, __: relations(data).pop(), "its relations differ from those of its"),
         (lambda data, _, __: relations(data).reverse(), "its relations differ from those of its"),
         (lambda data, _, __: data["settings"].update(alpha=0.6), "not a baseline"),
         (lambda data, _, __: data["runs"][0]["profile"].update(PER=-1), "not a baseline"),

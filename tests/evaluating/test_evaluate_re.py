@@ -146,7 +146,8 @@ def test_a_table_is_laid_over_both_sides(evaluate: Callable, logits: Any, tmp_pa
     actual = result(tmp_path)
     assert actual.labels.mapping == "table.tsv"
     assert {c.relation for c in protocols(tmp_path).curves[-1].relations} == {"city", "friend"}
-    assert "Labels of table.tsv that neither the file nor the system has: per:nobody" in actual.notes
+    note = "Labels of table.tsv that neither the file nor the system has: per:nobody"
+    assert note in actual.notes
     # Merged, an answer is what has most probability together.
     powers = np.exp(logits[:90])
     sums = np.stack([powers[:, 0], powers[:, 1], powers[:, 2] + powers[:, 3]], axis=1)

@@ -65,7 +65,7 @@ def test_line_endings_are_no_edit(propose: Propose) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({NAME: None}, f"{NAME} is removed by this pull request. mt-gate used the file of its base, "),
+        ({NAME: None}, f"{NAME} is removed by this pull request. mt-gate used the file of its "),
         ({NAME: "/dev/zero"}, f"{NAME} is replaced by this pull request"),
         # From a link to the repository's top, ``ner.json`` would be new at the base.
         ({NAME: None, "baselines": ".", "ner.json": SECOND}, EDITED),

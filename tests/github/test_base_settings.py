@@ -190,7 +190,8 @@ def test_the_checkpoint_is_the_pull_request_s_and_noted(edit: Edit, name: str) -
     assert getattr(actual.settings, name) != getattr(DEFAULTS, name)
     [note] = actual.notes
     assert note.startswith(
-        f"{NAME} is edited by this pull request. mt-gate used its settings for the test: {dashed(name)} "
+        f"{NAME} is edited by this pull request. mt-gate used its settings for the test: "
+        f"{dashed(name)} "
     )
 
 

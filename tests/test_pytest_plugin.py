@@ -119,7 +119,7 @@ def test_only_some_relations(run: Run) -> None:
     ("source", "words"),
     [
         ("@pytest.mark.mt_gate(task='ner')\ndef test_x(): ...", "Add mt_gate_result to it"),
-        ("@pytest.mark.mt_gate('ner')\ndef test_x(mt_gate_result): ...", "takes keyword arguments"),
+        ("@pytest.mark.mt_gate('ner')\ndef test_x(mt_gate_result): ...", "use keyword arguments"),
         ("@pytest.mark.mt_gate()\ndef test_x(mt_gate_result): ...", "task must be one of"),
         (
             "@pytest.mark.mt_gate(task='ner', suite='nre')\ndef test_x(mt_gate_result): ...",
@@ -162,4 +162,4 @@ def test_several_processes(run: Run) -> None:
     run("-n", "2", "--dist", "loadfile").assert_outcomes(passed=3)
     assert calls() == one_run
     done = run("-n", "2", "--mt-gate-update-baseline")
-    done.stdout.fnmatch_lines(["*--mt-gate-update-baseline works without -n*"])
+    done.stdout.fnmatch_lines(["*--mt-gate-update-baseline does not work with -n*"])

@@ -393,7 +393,7 @@ def _run(
             functions[name] = value
             passed[name] = f"{PYTHON}:{name_of(value)}"
         elif marks.get(name):
-            raise UsageError("A fingerprint is for a callable. Omit it.")
+            raise UsageError("fingerprint works only with a callable. Omit it.")
     with _reported():
         stored = read_file(Path(config)) if config is not None else {}
         folder, temporary = _folder(values.get("out") or stored.get("out"))

@@ -223,7 +223,7 @@ def _draw_sheets(suite: str, out: Path, result: Path | None, sampling: dict[str,
     type=options.PATH,
     required=True,
     metavar="SHEET.csv",
-    help="Write the joined sheet here; without --third, the cases for a third reviewer.",
+    help="Write the joined sheet. Without --third: the cases for a third reviewer.",
 )
 @click.option(
     "--third",
@@ -303,7 +303,7 @@ def agree(
     "--rejected",
     type=options.PATH,
     metavar="FILE",
-    help="Omit the cases and sources whose ids begin the lines of this file (needs --extend).",
+    help="Omit the cases and sources in this file, whose lines begin with ids (needs --extend).",
 )
 @FILTERS
 @options.CORPUS
@@ -311,7 +311,7 @@ def agree(
     "--field",
     default="",
     metavar="NAME",
-    help="Field of the text in JSON of kind text [default: text, sentence, sent or content].",
+    help="JSON field of the text, for kind text [default: text, sentence, sent or content].",
 )
 @click.option("--licence", default="unstated", metavar="TEXT", help="Licence of --sources.")
 @options.setting("task", default=next(iter(TASKS)), show_default=True)

@@ -104,7 +104,7 @@ def fetch(checkpoint: str) -> Path:
     except Exception as error:  # the hub's client raises errors of many libraries
         raise UsageError(
             f"Checkpoint {quoted(checkpoint, 200)} does not exist here, and the hub did not return "
-            f"it ({reported(error)}). Check the path, the id, the revision and the network; a "
+            f"it ({reported(error)}). Check the path, the id, the revision and the network. A "
             "private one needs HF_TOKEN."
         ) from None
 

@@ -146,9 +146,9 @@ def room_in(nodes: Sequence[Mapping[str, Any]], settings: Settings) -> Room:
         wanted = f"{counted(threads, 'CPU')}, one for each of --threads"
     if room.workers:
         return room
-    nodes = (f"{counted(cpus, 'CPU')} and {counted(gpus, 'GPU')}" for cpus, gpus in sizes[:5])
+    listed = (f"{counted(cpus, 'CPU')} and {counted(gpus, 'GPU')}" for cpus, gpus in sizes[:5])
     raise CannotJudge(
-        f"The cluster's nodes have {', '.join(nodes) or 'no CPU'}, but a worker needs {wanted}. "
+        f"The cluster's nodes have {', '.join(listed) or 'no CPU'}, but a worker needs {wanted}. "
         "Start Ray there with --num-cpus and --num-gpus, or request less."
     )
 

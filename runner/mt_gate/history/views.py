@@ -74,7 +74,7 @@ def _rate_cell(rate: PastRate | None) -> Cell:
 def reason_text(rerecorded: Rerecorded) -> str:
     """Return why a baseline was recorded."""
     if rerecorded.reason is None:
-        return "unknown reason: pass the baseline with --baselines"
+        return "unknown reason (pass the baseline with --baselines)"
     return rerecorded.reason or "no reason was needed"
 
 

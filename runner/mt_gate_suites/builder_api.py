@@ -7,6 +7,7 @@ from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 from mt_gate.base.errors import UsageError, did_you_mean, quoted
+from mt_gate.base.figures import counted
 from mt_gate.domain import Alignment, Group, Source
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.suites.format import SuiteRelation, group_id
@@ -159,7 +160,7 @@ def skipped(what: str, faults: Mapping[str, int]) -> str:
     """Return how many texts were not usable, with the reasons; the most frequent come first."""
     reasons = sorted(faults.items(), key=lambda item: (-item[1], item[0]))
     listed = ", ".join(f"{count:,} {name.replace('-', ' ')}" for name, count in reasons)
-    return f"{sum(faults.values()):,} {what} skipped{listed and ': ' + listed}"
+    return f"{counted(sum(faults.values()), what)} skipped{listed and ': ' + listed}"
 
 
 def transformation_of(relation: str, *, paper: bool) -> Any:

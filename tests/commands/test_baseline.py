@@ -62,7 +62,7 @@ def test_several_runs_are_one_baseline(
     folders = runs("first", "second", "third")
     answer = record(folders)
     assert answer.code == PASS, answer
-    assert "mt-gate: 3 runs\n" in answer.out + answer.err
+    assert "mt-gate: The baseline has 3 runs.\n" in answer.out + answer.err
     assert "too few original texts to compare (minimum 10): ner/" in answer.err
     baseline = read_baseline(tmp_path / "ner.json")
     results = [read_result(folder / "result.json") for folder in folders]

@@ -87,11 +87,11 @@ def test_group_id_hangs_on_relation_source_and_follow_up() -> None:
         (GROUPS, lambda rows: rows[0].update(relation="ner/other"), "not listed"),
         (GROUPS, lambda rows: rows.pop(), "groups.jsonl.gz has"),
         (GROUPS, lambda rows: rows[0].update(follow_up={}), "must be a text of 1 to"),
-        (GROUPS, lambda rows: rows[0]["alignment"].insert(0, [0, 9, 4]), "aligns"),
+        (GROUPS, lambda rows: rows[0]["alignment"].insert(0, [0, 9, 4]), "aligned texts differ"),
         (GROUPS, lambda rows: rows[0].update(alignment=[[-4, 0, 4]]), "has an invalid row"),
         (GROUPS, lambda rows: rows[0].update(alignment=[[0, 0, 1]] * 10_001), "has an invalid row"),
         (GROUPS, lambda rows: rows[0].update(stratum="x" * 201), "has an invalid row"),
-        (GROUPS, lambda rows: rows[0].update(alignment=[[0, 4, 10_000]]), "aligns"),
+        (GROUPS, lambda rows: rows[0].update(alignment=[[0, 4, 10_000]]), "aligned texts differ"),
         (SOURCES, lambda rows: rows[0].update(input={"text": 7}), "must be a text of 1 to"),
         (SOURCES, lambda rows: rows[0].update(id=7), "has an invalid row"),
         (SOURCES, lambda rows: rows[0].update(id="x" * 201), "has an invalid row"),
@@ -106,7 +106,7 @@ def test_group_id_hangs_on_relation_source_and_follow_up() -> None:
         (
             SOURCES,
             lambda rows: rows[0]["input"].update(dict.fromkeys("abcdefghijklmnopq")),
-            "17 v",
+            "17 a",
         ),
     ],
 )

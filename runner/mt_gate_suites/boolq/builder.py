@@ -75,7 +75,7 @@ def build_boolq(
                 )
         inputs = {name: item.input for name, item in sources.items()}
         edits = Edits(questions, resources, progress, recipe)
-        say(f"{corpus.name}: {skipped('faulty questions', edits.faults)}")
+        say(f"{corpus.name}: {skipped('faulty question', edits.faults)}")
         for name in relations:
             groups, enough = made[name], recipe.enough
             if (enough and len(groups) >= enough) or name not in (corpus.relations or relations):

@@ -240,7 +240,7 @@ def _candidates(
             if made[sentence.id] or bind or tools:
                 yield CandidateSentence(sentence, made[sentence.id], bind, tools)
     if faults:
-        say(skipped("sentences", faults))
+        say(skipped("sentence", faults))
 
 
 def _fault(doc: Doc, recipe: Recipe) -> str:

@@ -85,8 +85,8 @@ def settled_entities(
     for start, end, label in entities:
         if not 0 <= start < end <= len(value):
             raise CannotJudge(
-                f"{system} returned an entity from {start} to {end} of a text with {len(value)} "
-                "characters. Expected start < end, in code points, the end exclusive. Fix the "
+                f"{system} returned an entity from {start} to {end}, but the text ends at "
+                f"{len(value)}. Expected offsets in code points, with start < end. Fix the "
                 "predictions."
             )
         if not label.strip() or len(label) > MAX_ENTITY_LABEL:

@@ -82,7 +82,7 @@ def test_an_edited_baseline_is_named_and_not_read(
     head = result()["baseline"]
     assert (head["path"], head["name"], head["commit"]) == (NAME, "ner", base)
     assert head["recorded"] == json.loads(baseline)["recorded"]
-    message = f"is edited by this pull request; judged by the one of its base, {base[:7]}"
+    message = f"is edited by this pull request. mt-gate used the file of its base, {base[:7]}"
     assert result()["notes"][0] == f"{NAME} {message}"
     assert message in capsys.readouterr().out
     assert summary(environment).split("\n\n")[2] == f"> :warning: {NAME} {message}"
@@ -95,9 +95,9 @@ def test_an_added_baseline_judges_as_a_new_gate(propose: Callable, baseline: byt
     _, environment = propose(None, baseline)
     assert action.run_action(environment) == PASS
     assert result()["verdict"] == "pass"
-    assert "judged by the one added, as for a new gate" in result()["notes"][0]
+    assert "mt-gate used the added file, as for a new gate" in result()["notes"][0]
     assert "commit" not in result()["baseline"]
-    assert "judged by the one added, as for a new gate" in summary(environment)
+    assert "mt-gate used the added file, as for a new gate" in summary(environment)
 
 
 def test_a_missing_baseline_is_never_green(propose: Callable) -> None:
@@ -234,7 +234,7 @@ def test_the_base_s_own_checkpoint_is_none_of_the_pull_request(
     target = inputs | event(tmp_path, "pull_request_target", payload, base)
     named = target | {"INPUT_CHECKPOINT": "models/ner"}
     assert action.run_action(named) == CANNOT_JUDGE
-    assert "not the proposed one" in summary(named)
+    assert "not from the pull request" in summary(named)
     assert action.run_action(target) == PASS  # fetched to a place that git does not have
     moved = forge.base({"README": b"moved on"})
     later = inputs | event(tmp_path, "pull_request_target", payload, moved)
@@ -255,7 +255,7 @@ def test_a_checkpoint_that_git_does_not_have_is_noted(
     inputs |= {"INPUT_CHECKPOINT": "models/ner"}
     environment = inputs | event(tmp_path, "pull_request", of_pull_request(base, head), merge)
     assert action.run_action(environment) == PASS
-    assert f"checkpoint models/ner is a link to {small}, which git does not have" in str(
+    assert f"checkpoint models/ner is a link to {small}, which is not in git" in str(
         result()["notes"]
     )
 

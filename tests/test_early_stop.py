@@ -63,7 +63,7 @@ def test_a_loss_stops_the_run_and_every_report_says_so(
     assert actual["predictions"]["unique"] == 2 * early["asked"]
     assert actual["overall"]["applicable"] == 2 * early["asked"]
     assert early["loss"] is True
-    of = f"{early['asked']} of {SOURCES} clusters of source texts"
+    of = f"{early['asked']} of {SOURCES} clusters of original texts"
     said = f"Stopped early because a regression was certain: {of} were run"
     assert actual["reasons"][0].startswith(said)
     assert f"Stopped early: {early['asked']} of {SOURCES} clusters" in answer.out
@@ -135,7 +135,7 @@ def test_a_run_that_goes_to_its_end_is_judged_by_its_last_look(
     assert gate(3.0, "--baseline", baseline, out="whole").code == REGRESSION
     early, whole = result(tmp_path), result(tmp_path, "whole")
     assert early["early"]["asked"] == early["early"]["clusters"] == SOURCES
-    assert any(note.startswith("Early stopping was possible") for note in early["notes"])
+    assert any(note.startswith("The run could have stopped early") for note in early["notes"])
     for one, other in zip(early["relations"], whole["relations"], strict=True):
         assert one["comparison"]["p_adjusted"] > other["comparison"]["p_adjusted"]
         assert one["comparison"]["delta"] == other["comparison"]["delta"]

@@ -65,7 +65,7 @@ def recorded(run_gate: Callable, command: Callable, tmp_path: Path) -> Path:
     [
         (["--max-violation-rate", "0.5"], REGRESSION, "is above its limit of 50.0%"),
         (["--max-violation-rate", "ner/structural=0.5"], REGRESSION, "is above its limit"),
-        (["--max-violation-rate", "1"], PASS, "nothing was judged"),
+        (["--max-violation-rate", "1"], PASS, "nothing was compared"),
         (["--must-hold", "abcd"], PASS, "Pinned case abcd is not in this run"),
         (["--must-hold", "abcd", "--strict"], REGRESSION, "Pinned case abcd is not in this"),
         (["--max-churn", "0.1"], PASS, "Not checked, because there is no baseline: max-churn"),

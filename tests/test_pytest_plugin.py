@@ -82,7 +82,7 @@ def test_a_relation_that_regressed_fails_with_its_figures_and_examples(run: Run)
             "  [[]Anna PER] was a friend of*",
             "Report: *report.html",
             'Next: *mt-gate baseline record * --name ner --accept "reason"',
-            "mt-gate: 1 of 2 relations got worse (exit 1)",
+            "mt-gate: 1 of 2 relations regressed (exit 1)",
         ]
     )
     [line] = [line for line in done.outlines if line.startswith("Report:")][:1]
@@ -119,7 +119,7 @@ def test_only_some_relations(run: Run) -> None:
     ("source", "words"),
     [
         ("@pytest.mark.mt_gate(task='ner')\ndef test_x(): ...", "Add mt_gate_result to it"),
-        ("@pytest.mark.mt_gate('ner')\ndef test_x(mt_gate_result): ...", "takes keyword arguments"),
+        ("@pytest.mark.mt_gate('ner')\ndef test_x(mt_gate_result): ...", "use keyword arguments"),
         ("@pytest.mark.mt_gate()\ndef test_x(mt_gate_result): ...", "task must be one of"),
         (
             "@pytest.mark.mt_gate(task='ner', suite='nre')\ndef test_x(mt_gate_result): ...",
@@ -162,4 +162,4 @@ def test_several_processes(run: Run) -> None:
     run("-n", "2", "--dist", "loadfile").assert_outcomes(passed=3)
     assert calls() == one_run
     done = run("-n", "2", "--mt-gate-update-baseline")
-    done.stdout.fnmatch_lines(["*--mt-gate-update-baseline works without -n*"])
+    done.stdout.fnmatch_lines(["*--mt-gate-update-baseline does not work with -n*"])

@@ -155,7 +155,7 @@ def test_sides_without_a_common_label(qualify: Callable, small: Path, tmp_path: 
     (renamed / "checkpoint.json").write_text(json.dumps(card))
     actual = qualify(small, renamed)
     assert actual.code == CANNOT_JUDGE
-    assert "predicts LOC, ORG, PER, the candidate firm, human, place" in actual.err
+    assert "predicts LOC, ORG, PER, but the candidate predicts firm, human, place" in actual.err
     assert "Pass two checkpoints with the same labels" in actual.err
     assert not (tmp_path / "out").exists()
 

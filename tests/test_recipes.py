@@ -203,11 +203,11 @@ def test_a_baseline_is_recorded_and_proposed(
         "GITHUB_RUN_ATTEMPT": "1", "INTO": "main", "GITHUB_SERVER_URL": "https://gh",
         "GITHUB_REPOSITORY": "octo/models",
     }  # fmt: skip
-    done = bash(script("record-baseline", "Record"), repository, **environment)
+    done = bash(script("record-baseline", "Record the baseline"), repository, **environment)
     assert done.returncode == 0, done.stderr
     git(repository, "stash", "--include-untracked")  # another job, with a checkout of its own
     environment["KEPT"] = str(tmp_path / "temp" / "recorded")
-    done = bash(script("record-baseline", "Propose"), repository, **environment)
+    done = bash(script("record-baseline", "Open a pull request"), repository, **environment)
     assert done.returncode == 0, done.stderr
     assert not list(tmp_path.rglob("run"))
     branch = "baseline/ner-4711-1"
@@ -221,7 +221,8 @@ def test_a_baseline_is_recorded_and_proposed(
     assert ("newly violated" in body) != first
     assert body.endswith("https://gh/octo/models/actions/runs/4711\n")
     requests = (tmp_path / "temp" / "asked").read_text().splitlines()
-    assert requests[-1].startswith(f"pr create --base main --head {branch} --title Baseline ner")
+    expected = f"pr create --base main --head {branch} --title Record baseline ner"
+    assert requests[-1].startswith(expected)
 
 
 def test_results_are_stored_on_a_branch_of_their_own(
@@ -248,7 +249,7 @@ def test_results_are_stored_on_a_branch_of_their_own(
         git(repository, "worktree", "prune")
         environment = {"KEPT": str(out), "NAME": "ner", "BRANCH": branch,
                        "GITHUB_RUN_ID": "1", "GITHUB_SHA": commits[-1]}  # fmt: skip
-        done = bash(script("history", "Keep"), repository, **environment)
+        done = bash(script("history", "Store the result"), repository, **environment)
         assert done.returncode == 0, done.stderr
         stored = git(tmp_path / "remote", "ls-tree", "-r", "--name-only", branch)
         assert commits[-1] in stored, "whether or not it can be drawn"
@@ -257,14 +258,14 @@ def test_results_are_stored_on_a_branch_of_their_own(
             shutil.rmtree(drawing, ignore_errors=True)
             remote = str(tmp_path / "remote")
             git(tmp_path, "clone", "-q", "--branch", branch, remote, str(drawing))
-            drawn = bash(script("history", "Draw"), drawing)
+            drawn = bash(script("history", "Write the page and the table"), drawing)
             assert drawn.returncode == 0, drawn.stderr
             shutil.copytree(drawing / "docs", tmp_path / "drawn", dirs_exist_ok=True)
             git(drawing, "clean", "-qfd")
             git(drawing, "checkout", "-q", ".")
             shutil.rmtree(tmp_path / "temp" / "docs", ignore_errors=True)
             environment["KEPT"] = str(tmp_path / "drawn")
-            done = bash(script("history", "Publish"), drawing, **environment)
+            done = bash(script("history", "Publish the page and the table"), drawing, **environment)
             assert done.returncode == 0, done.stderr
         assert f"{number + 1} run" in drawn.stdout
     names = git(tmp_path / "remote", "ls-tree", "-r", "--name-only", branch).split()
@@ -302,7 +303,7 @@ def changed_gates(bash: Bash, repository: Path, tmp_path: Path) -> list[str]:
         for item in steps(ROOT / "docs" / "workflows" / "monorepo.yml")
         if item.step.get("id") == "changed"
     )
-    step = script("monorepo", "Which gates does the pull request concern?")
+    step = script("monorepo", "List the gates to run")
     done = bash(step, repository, GATES=variables)
     assert done.returncode == 0, done.stderr
     (line,) = (tmp_path / "output").read_text().splitlines()
@@ -313,7 +314,7 @@ def changed_gates(bash: Bash, repository: Path, tmp_path: Path) -> list[str]:
 def test_the_one_check_to_require(
     bash: Bash, repository: Path, changed: str, gates: str, gate: str, green: bool
 ) -> None:
-    step = script("monorepo", "Every gate that had to run has passed")
+    step = script("monorepo", "Check that all gates passed")
     done = bash(step, repository, CHANGED=changed, GATES=gates, GATE=gate)
     assert (done.returncode == 0) is green
 
@@ -334,7 +335,7 @@ def test_a_release_is_judged_by_the_one_before(
     git(repository, "tag", "nightly", "HEAD^")
     if tags:
         git(repository, "tag", "v1.9", "HEAD^")  # its gate failed, so that it is no release
-    step = script("release", "Take the baseline of the release before")
+    step = script("release", "Fetch the baseline of the previous release")
     released = "".join(f"--match={tag}\n" for tag in tags)
     variables = {"BASELINE": "baselines/ner.json", "GITHUB_SHA": here, "GITHUB_REPOSITORY": "o/n"}
     done = bash(step, repository, RELEASED=released, **variables)
@@ -346,7 +347,7 @@ def test_a_release_is_judged_by_the_one_before(
     if answers:
         assert brought.read_text() == f"answers of {actual.removeprefix('of ')}"
     assert not tags or not done.stderr
-    assert ("::notice::no release before" in done.stdout) == (not tags)
+    assert ("::notice::There is no earlier release" in done.stdout) == (not tags)
 
 
 _INSTALLS = re.compile(

@@ -133,7 +133,7 @@ def test_a_regression_score(
         assert (row["verdict"] == "violated") is (abs(before - after) > 0.05)
     refused = gate(checkpoint, {"text/order": {"kind": "same"}}, TWO)
     assert refused.code == CANNOT_JUDGE
-    assert "returns a score and no label" in refused.err
+    assert "returns only a score" in refused.err
     decided = gate(checkpoint, {"text/order": {"kind": "same"}}, TWO, "--threshold", "0.5")
     assert decided.code == PASS, decided
 
@@ -154,7 +154,7 @@ def test_the_map_says_which_label_is_meant(gate: Callable, rows: Callable, tmp_p
     assert "--label-map 'hateful=LABEL_1,fair=LABEL'" in refused.err
     misspelt = gate(model, rule, HATE, "--label-map", "hatefull=LABEL_1,fair=LABEL_0", **suite)
     assert misspelt.code == CANNOT_JUDGE
-    assert "lacks it, although its 'hatefull' is like hateful. The labels of" in misspelt.err
+    assert "lacks it (is its 'hatefull' a typo for hateful?). The labels of" in misspelt.err
     assert "--label-map 'hateful=LABEL_1,fair=LABEL_0'" in misspelt.err
     done = gate(model, rule, HATE, "--label-map", "hateful=LABEL_1,fair=LABEL_0", **suite)
     assert done.code == PASS, done
@@ -214,7 +214,7 @@ def test_the_threshold_decides(
     [
         (("--label-map", "hateful="), USAGE, "one name or more"),
         (("--label-map", "hateful=LABEL_7"), USAGE, "'LABEL_7' is not a label of checkpoint made"),
-        (("--label-map", "a=LABEL_0,b=LABEL_0"), USAGE, "'LABEL_0' is both a and b"),
+        (("--label-map", "a=LABEL_0,b=LABEL_0"), USAGE, "'LABEL_0' is mapped to both a and b"),
         (("--threshold", "LABEL_1=1.5"), USAGE, "from 0 to 1"),
         (
             ("--threshold", "LABEL_0=0.5,LABEL_1=0.5"),
@@ -338,7 +338,7 @@ def test_a_changed_threshold_asks_nothing_again_and_is_named_first(
     actual = result()
     assert actual["predictions"]["cached"] == unique == actual["predictions"]["unique"]
     was = "its default" if own else "0.5"
-    sentence = f"The threshold for hateful changed from {was} to 0.05; the checkpoint is the same."
+    sentence = f"The threshold for hateful changed from {was} to 0.05. The checkpoint is the same."
     assert actual["baseline"]["rereading"] == sentence
     assert sentence in " ".join(done.out.split())
     for name in ("summary.md", "report.html", "junit.xml"):

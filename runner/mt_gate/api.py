@@ -119,7 +119,7 @@ class Result:
 
     @property
     def headline(self) -> str:
-        """The verdict as a clause, such as "2 of 9 relations got worse"."""
+        """The verdict as a clause, such as "2 of 9 relations regressed"."""
         return one_line(visible(headline(self._run.result, self._catalogue)))
 
     @property
@@ -394,7 +394,7 @@ def _run(
             functions[name] = value
             passed[name] = f"{PYTHON}:{name_of(value)}"
         elif marks.get(name):
-            raise UsageError("A fingerprint is for a callable. Omit it.")
+            raise UsageError("fingerprint works only with a callable. Omit it.")
     with _reported():
         stored = read_file(Path(config)) if config is not None else {}
         folder, temporary = _folder(values.get("out") or stored.get("out"))

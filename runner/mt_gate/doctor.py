@@ -81,7 +81,7 @@ def examine(named: str | None, device: str | None) -> Mapping[str, Sequence[Any]
     """
     checkpoint = find_folder(named) if named else None
     values: Mapping[str, Any] = {}
-    settings = "settings", ABSENT, f"no {' and no '.join(map(describe, FILES))}; options apply"
+    settings = "settings", ABSENT, f"no {' and no '.join(map(describe, FILES))}"
     try:
         if stored := find_settings(None):
             values = stored.values
@@ -113,9 +113,7 @@ def _list_installed() -> Findings:
     versions = {name: _version(name) for name in _PACKAGES}
     yield "packages", OK, ", ".join(f"{name} {text}" for name, text in versions.items() if text)
     if absent := dict.fromkeys(_PACKAGES[name] for name, text in versions.items() if not text):
-        text = (
-            f"not installed, each for one purpose: {', '.join(absent)}: pip install 'mt-gate[NAME]'"
-        )
+        text = f"optional, not installed: {', '.join(absent)}. Add one: pip install 'mt-gate[NAME]'"
         yield "extras", ABSENT, text
     if all(map(_version, RUNTIMES)):
         text = (
@@ -162,7 +160,7 @@ def explain_missing_gpu(device: str, trial: SessionTrial) -> str:
         )
     if device == "cpu":
         return "not tried, because of --device cpu"
-    text = f"{CUDA} does not start: {trial.stderr or 'the runtime gives no reason'}"
+    text = f"{CUDA} does not start: {trial.stderr or 'ONNX Runtime states no reason'}"
     if "cannot open shared object" not in trial.stderr:
         return text
     if "libcuda.so" in trial.stderr:
@@ -210,7 +208,7 @@ def _describe_cache(folder: Path) -> tuple[str, str, str]:
     """Return where the cache is, and whether it can be written."""
     parent = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
     if not os.access(parent, os.W_OK):
-        text = f"{folder} cannot be written: runs work, but without a cache. Change --cache."
+        text = f"mt-gate cannot write to {folder}. Runs work without a cache. Change --cache."
         return "cache", NOTE, text
     return "cache", OK, f"{folder}{'' if folder.is_dir() else ', created by the first run'}"
 
@@ -248,7 +246,7 @@ def _describe_exported(path: Path, device: str, named: str) -> Findings:
         yield "opens", PROBLEM, f"not tried: {error.name} is not installed"
     else:
         provider, mark = system.head.runtime.provider, system.head.fingerprint[:19]
-        yield "opens", OK, f"on {provider}, and predicts; fingerprint {mark}"
+        yield "opens", OK, f"loads and predicts on {provider}, fingerprint {mark}"
         yield "command", OK, _command(named, card.task)
 
 
@@ -278,10 +276,10 @@ def _describe_source(path: Path, named: str) -> Findings:
     task, source = next(iter(fitting.items()))
     kind = "a Hugging Face checkpoint"
     if source.base is not None:
-        kind = f"an adapter of {source.base}, which an export merges,"
+        kind = f"an adapter of {source.base} (an export merges both)"
     elif source.weights.onnx:
         kind = f"an ONNX model of another exporter ({source.weights.onnx})"
-    about = f"({source.architecture}, {len(source.labels)} labels)"
+    about = f"({source.architecture}, {figures.counted(len(source.labels), 'label')})"
     tasks = ", ".join(f"task {name} {about}" for name in fitting)
     yield "folder", OK, f"{path}: {kind} for {tasks}"
     yield "labels", OK, _list_labels(source.labels)
@@ -289,7 +287,7 @@ def _describe_source(path: Path, named: str) -> Findings:
         text = f"a run exports it first, and {missing} is missing: pip install 'mt-gate[export]'"
         yield "export", PROBLEM, text
     else:
-        yield "export", OK, "a run exports it first, once; 'mt-gate export' does it in advance"
+        yield "export", OK, "the first run exports it, or 'mt-gate export' before that"
         yield "command", OK, _command(named, task)
 
 
@@ -302,7 +300,7 @@ def show(sections: Mapping[str, Sequence[tuple[str, str, str]]]) -> int:
         show_lines([title, *(f"  {name:13}{state:9}{text}" for name, state, text in findings), ""])
         problems += sum(state == PROBLEM for _, state, _ in findings)
     if not problems:
-        show_lines(["A run can work."])
+        show_lines(["No problem found."])
         return PASS
     verb = "prevents" if problems == 1 else "prevent"
     show_lines([f"{figures.counted(problems, 'problem')} {verb} a run."])

@@ -103,7 +103,7 @@ class NotApplicable(StrEnum):
         "the question alone is longer than the model's maximum input",
     )
     TRUNCATED = "truncated", "longer than the model's maximum input"
-    UNANSWERED = "unanswered", "the model's reply is none of the labels, or no entities in JSON"
+    UNANSWERED = "unanswered", "the model's reply is not a label, or not entities in JSON"
     NO_TOKENS = "no-tokens", "the tokenizer gives no token for the input"
     UNKNOWN_TYPE = "unknown-type", "the model has no name for an argument's type"
     MARKER_IN_TEXT = (

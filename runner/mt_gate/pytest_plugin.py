@@ -45,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         f"{MARK}(**settings): run mt-gate with these arguments of mt_gate.run, as one test per "
-        f"relation; the function takes {FIXTURE}",
+        f"relation; the function has the argument {FIXTURE}",
     )
     config.stash[_RUNS], config.stash[_RECORDED] = [], []
 
@@ -57,11 +57,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     name = metafunc.definition.name
     if FIXTURE not in metafunc.fixturenames:
-        raise pytest.Collector.CollectError(f"{name} has the mark {MARK}. Add {FIXTURE} to it.")
+        raise pytest.Collector.CollectError(
+            f"{name} has the mark {MARK}, but not the argument {FIXTURE}. Add it."
+        )
     if mark.args:
-        raise pytest.Collector.CollectError(f"{name}: the mark {MARK} takes keyword arguments.")
+        raise pytest.Collector.CollectError(f"{name}: use keyword arguments in the mark {MARK}.")
     if metafunc.config.getoption(UPDATE) and hasattr(metafunc.config, "workerinput"):
-        raise pytest.Collector.CollectError(f"{UPDATE} works without -n. Omit -n.")
+        raise pytest.Collector.CollectError(f"{UPDATE} does not work with -n. Omit -n.")
     from mt_gate.base.errors import MtGateError
 
     try:

@@ -259,8 +259,8 @@ def record_stored(
         before = len(read_baseline(path).runs) if path.exists() else 0
     if before > max(1, len(runs)):
         fewer = (
-            f"This replaces {before} baseline runs by {len(runs)}. To keep several, record "
-            "several folders."
+            f"This replaces {before} baseline runs with {len(runs)}. To record several again, "
+            "pass several folders."
         )
     choice = AnchorChoice(None, "New anchor: the next baseline will be compared with this one.")
     if not new_anchor:
@@ -281,5 +281,6 @@ def record_stored(
         for relation, verdicts in runs[0].verdicts.items()
     }
     few = never_compared({name: served.get(name, 0) for name in first.settings.relations})
-    number = f"{len(runs)} runs" if len(runs) > 1 else "" if first.checkpoint.prompt else ONE_RUN
+    several = f"The baseline has {len(runs)} runs."
+    number = several if len(runs) > 1 else "" if first.checkpoint.prompt else ONE_RUN
     return Recorded(paths, tuple(filter(None, (without, fewer, number, choice.words, few))))

@@ -72,7 +72,7 @@ def suite_there(out: Path, name: str) -> SuiteFile | None:
         return None
     if there.name != name:
         raise UsageError(
-            f"{out} holds suite {quoted(there.name)}, which {quoted(name)} would replace. Choose "
+            f"{out} has suite {quoted(there.name)}, which {quoted(name)} would replace. Choose "
             "another --out, or the same --name."
         )
     return there
@@ -85,8 +85,8 @@ def lost_marks(there: SuiteFile | None, built: SuiteFile, out: Path) -> str:
     if marked.issuperset(gone):
         return ""
     return (
-        f"{out}: the review figures of the old suite are no longer in suite.json. Where its "
-        f"cases are the same, restore them: mt-gate suite audit {out} --read SHEET.csv"
+        f"{out}: the new suite.json does not have the review figures of the old one. If the cases "
+        f"are the same, restore them: mt-gate suite audit {out} --read SHEET.csv"
     )
 
 
@@ -223,7 +223,9 @@ def _written(out: Path) -> Iterator[Path]:
             read_suite(folder)
         except CannotJudge as error:
             message = str(error).replace(f"{folder}{os.sep}", "").removesuffix(f" {CAUSE}")
-            raise UsageError(f"{out} was not written: no run could read it. {message}") from None
+            raise UsageError(
+                f"{out} was not written, because a run could not read it. {message}"
+            ) from None
         out.mkdir(parents=True, exist_ok=True)
         for written in (SOURCES, GROUPS, LICENCES, HEAD):
             (folder / written).replace(out / written)
@@ -251,8 +253,8 @@ def _licences(head: SuiteFile) -> str:
     lines = [
         f"# Sentences of the suite {head.name}",
         "",
-        "They keep the licences of their sources. How they were edited is in the recipe and in",
-        "each source's attribution; follow-ups are these texts edited, under the same licence.",
+        "They keep the licences of their sources. The recipe and each source's attribution state",
+        "how mt-gate edited them. An edited text has the licence of its original.",
         "",
         "| Source | Licence | Sentences | Attribution |",
         "| --- | --- | --- | --- |",

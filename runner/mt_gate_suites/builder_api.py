@@ -7,6 +7,7 @@ from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 from mt_gate.base.errors import UsageError, did_you_mean, quoted
+from mt_gate.base.figures import counted
 from mt_gate.domain import Alignment, Group, Source
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.suites.format import SuiteRelation, group_id
@@ -132,24 +133,24 @@ WITH_TOOLS: dict[str, ImportPath] = {
 
 REFUSALS: dict[str, str] = {
     "ner/entity-shuffle": "no two names of one type",
-    "ner/phrase-replacement": "no noun phrase that may change",
-    "ner/structural": "no statement that makes a plain question",
-    "ner/token-replacement": "no verb or adjective that may change",
-    "boolq/adverbial-position": "no clause or phrase that may move",
-    "boolq/antonym-adjective": "no adjective with an opposite that fits",
-    "boolq/before-after": "no before or after that may change",
-    "boolq/negation-tag": "no statement that may be negated",
-    "boolq/synonym-adjective": "no adjective with a synonym that fits",
-    "boolq/tense-change": "no tense that may change",
-    "boolq/voice-change": "no clause that may change its voice",
+    "ner/phrase-replacement": "no noun phrase to replace",
+    "ner/structural": "no statement to turn into a question",
+    "ner/token-replacement": "no verb or adjective to replace",
+    "boolq/adverbial-position": "no clause or phrase to move",
+    "boolq/antonym-adjective": "no adjective with a fitting antonym",
+    "boolq/before-after": "no “before” or “after” to swap",
+    "boolq/negation-tag": "no statement to negate",
+    "boolq/synonym-adjective": "no adjective with a fitting synonym",
+    "boolq/tense-change": "no tense to change",
+    "boolq/voice-change": "no clause to turn into the passive or active",
     "re/co-related-type": "no related entity of another type",
-    "re/coarser-type": "no place in a larger one",
-    "re/combine-shared-head": "no third entity with two equals",
-    "re/combine-shared-tail": "no third entity with two equals",
-    "re/coreferent": "no other mention of an entity",
-    "re/same-type": "no other name that fits",
-    "re/swap-antisymmetric": "no relation that may be read backwards",
-    "re/swap-symmetric": "no relation of two equals",
+    "re/coarser-type": "no place within a larger place",
+    "re/combine-shared-head": "no third entity next to a symmetric relation",
+    "re/combine-shared-tail": "no third entity next to a symmetric relation",
+    "re/coreferent": "no coreferent mention",
+    "re/same-type": "no other fitting name",
+    "re/swap-antisymmetric": "no relation with an inverse",
+    "re/swap-symmetric": "no symmetric relation",
     "re/type-label": "no entity with a second type",
 }
 """The main reason why a relation makes no case of a usable text."""
@@ -159,7 +160,7 @@ def skipped(what: str, faults: Mapping[str, int]) -> str:
     """Return how many texts were not usable, with the reasons; the most frequent come first."""
     reasons = sorted(faults.items(), key=lambda item: (-item[1], item[0]))
     listed = ", ".join(f"{count:,} {name.replace('-', ' ')}" for name, count in reasons)
-    return f"{sum(faults.values()):,} {what} skipped{listed and ': ' + listed}"
+    return f"{counted(sum(faults.values()), what)} skipped{listed and ': ' + listed}"
 
 
 def transformation_of(relation: str, *, paper: bool) -> Any:

@@ -42,8 +42,8 @@ FILTERS = click.option(
     type=click.Choice(["strict", "paper"]),
     default="strict",
     show_default=True,
-    help="Which texts the relations edit. paper: all that their paper edits, if grammatical. "
-    "strict: only where the meaning surely fits the relation.",
+    help="Texts that the relations edit. paper: those that their paper edits, if grammatical. "
+    "strict: only those whose meaning surely fits the relation.",
 )
 _OF_SOURCES = ("kind", "form", "patch", "field", "licence", "task", "name")
 RELATION = click.option("--relation", metavar="ID", help="Only this relation.")
@@ -92,7 +92,7 @@ def list_suites() -> int:
 def show(
     suite: str, groups: int, relation: str | None, kind: str, *, mask_offensive: bool | None
 ) -> int:
-    """Show what a suite contains and how varied it is, with random cases (not in JSON)."""
+    """Show the content and diversity of a suite, with random cases (not in JSON)."""
     from mt_gate_suites.audit import suite_texts
 
     if kind == "json":
@@ -132,13 +132,13 @@ def verify(suite: str) -> int:
 @click.option(
     "--issues",
     is_flag=True,
-    help="Audit the violated cases of --result: how many have a wrong prediction.",
+    help="Audit the violated cases of --result: count those with a wrong prediction.",
 )
 @options.setting("labels")
 @click.option(
     "--read",
     is_flag=True,
-    help="Read marked sheets, and store their figures in suite.json (not of --issues).",
+    help="Read marked sheets, and store their figures in suite.json (not with --issues).",
 )
 @MASK
 def audit(
@@ -155,7 +155,7 @@ def audit(
     """Write sheets of random cases for reviewers to mark, or read them back."""
     sampling = {name: value for name, value in drawn.items() if value is not None}
     if labels and not issues:
-        raise UsageError("--labels needs --issues. Add it, or omit --labels.")
+        raise UsageError("--labels needs --issues. Add --issues, or omit --labels.")
     if issues:
         if result is None:
             raise UsageError("--issues needs --result DIR, the run with the violated cases.")
@@ -172,7 +172,7 @@ def audit(
     if read:
         if not sheets or out is not None or sampling:
             raise UsageError(
-                "suite audit --read takes marked sheets and no sampling options. Omit them."
+                "suite audit --read needs SHEET.csv, without --out and sampling options. Omit them."
             )
         from mt_gate_suites.audit.audit import record
         from mt_gate_suites.audit.suite_texts import agreement_words, precision_words
@@ -223,7 +223,7 @@ def _draw_sheets(suite: str, out: Path, result: Path | None, sampling: dict[str,
     type=options.PATH,
     required=True,
     metavar="SHEET.csv",
-    help="Write the joined sheet, or without --third what a third reviewer must mark.",
+    help="Write the joined sheet. Without --third: the cases for a third reviewer.",
 )
 @click.option(
     "--third",
@@ -249,7 +249,7 @@ def agree(
     if settlement.open:
         say(
             one_line(
-                f"{settlement.open} open: let a third reviewer mark {output}, then pass --third"
+                f"{settlement.open} open. Let a third reviewer mark {output}, then pass --third"
             )
         )
     else:
@@ -297,13 +297,13 @@ def agree(
 @click.option(
     "--extend",
     metavar="SUITE",
-    help="With --kind pairs: add the pairs to the cases of this suite, under the next version.",
+    help="Add the pairs of --sources to this suite, as its next version (needs --kind pairs).",
 )
 @click.option(
     "--rejected",
     type=options.PATH,
     metavar="FILE",
-    help="With --extend: omit the cases and sources whose ids its lines begin with.",
+    help="Omit the cases and sources in this file, whose lines begin with ids (needs --extend).",
 )
 @FILTERS
 @options.CORPUS
@@ -311,7 +311,7 @@ def agree(
     "--field",
     default="",
     metavar="NAME",
-    help="Name of the text in JSON of kind text [default: text, sentence, sent or content].",
+    help="JSON field of the text, for kind text [default: text, sentence, sent or content].",
 )
 @click.option("--licence", default="unstated", metavar="TEXT", help="Licence of --sources.")
 @options.setting("task", default=next(iter(TASKS)), show_default=True)
@@ -399,7 +399,7 @@ def _extend(
 ) -> int:
     if not extend or kind != "pairs" or not sources:
         raise UsageError(
-            "--extend SUITE needs --kind pairs and --sources, and --rejected needs it."
+            "--extend SUITE needs --kind pairs and --sources. --rejected needs --extend."
         )
     if passed := _list_passed("recipe", "relations", "form", "patch", "task", "name"):
         raise UsageError(f"{passed[0]} does not work with --extend. Omit it.")
@@ -491,7 +491,7 @@ def _say_built(out: Path, head: SuiteFile, there: SuiteFile | None) -> int:
 
     counts = ", ".join(
         f"{item.id} "
-        + (counted(item.sources, "source") if item.bound else counted(item.groups, "group"))
+        + (counted(item.sources, "source") if item.bound else counted(item.groups, "case"))
         for item in head.relations
     )
     few = never_compared({item.id: item.sources for item in head.relations})
@@ -533,7 +533,7 @@ def try_relations(
     pipeline: str,
     **tools: Any,
 ) -> int:
-    """Preview how your own relations edit texts, or a built-in one a TEXT (mt-gate[suite])."""
+    """Preview your own relations on texts, or a built-in one on a TEXT (needs mt-gate[suite])."""
     with _needs_extra():
         from mt_gate_suites.build import load_pipeline
         from mt_gate_suites.own.builder import preview
@@ -542,7 +542,7 @@ def try_relations(
         click.echo(preview(Path(relations), sources, pipeline, groups))
         return PASS
     if sources:
-        raise UsageError("suite try takes either a TEXT or --sources. Omit one.")
+        raise UsageError("suite try takes a TEXT or --sources, not both. Omit one.")
     paper, named = filters == "paper", options.tool_names(tools)
     nlp = load_pipeline(pipeline)
     click.echo(try_relation(relations, text, passage, nlp, paper=paper, tools=named))

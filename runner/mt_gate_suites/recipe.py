@@ -168,8 +168,8 @@ def read_recipe(name_or_path: str) -> Recipe:
     wrong = [corpus.kind for corpus in recipe.corpus if corpus.kind not in KINDS]
     if wrong or recipe.task not in TASKS or not recipe.corpus:
         raise UsageError(
-            f"{path}: task {quoted(recipe.task)}, kinds {wrong or 'none'} is not valid. Expected a "
-            f"task of {', '.join(TASKS)}, and one corpus or more, each of kind {', '.join(KINDS)}."
+            f"{path} has task {quoted(recipe.task)} and unknown corpus kinds {wrong or 'none'}. "
+            f"Expected a task of {', '.join(TASKS)}, and corpora of kind {', '.join(KINDS)}."
         )
     _check_relations(recipe, path)
     if not recipe.refused:
@@ -246,8 +246,8 @@ def recipe_of_files(
     for name_of_file in names:
         if names.count(name_of_file) > 1:
             raise UsageError(
-                f"--sources has two files named {quoted(name_of_file)}, but ids and corpora are "
-                "called by these names. Rename one."
+                f"--sources has two files named {quoted(name_of_file)}, but ids need different "
+                "names. Rename one."
             )
     kind = kind or ("relations" if form else TASKS[task].corpus_kind)
     form = form or ("jsonl" if kind == "relations" else "")

@@ -23,6 +23,7 @@ from spacy.tokens import Span
 
 from mt_gate.base import files
 from mt_gate.base.errors import UsageError, check_path, page, quoted, reported
+from mt_gate.base.figures import counted
 from mt_gate.tasks.detokenise import detokenise
 from mt_gate_suites.builder_api import Say
 from mt_gate_suites.recipe import CorpusFile
@@ -301,7 +302,7 @@ def sentences_of(
         raise UsageError(
             f"{corpus.file}: id {quoted(twice[0])} occurs twice. Give each text its own id."
         )
-    say(f"{corpus.name}: {len(sentences)} sentences")
+    say(f"{corpus.name}: {counted(len(sentences), 'sentence')}")
     return sentences
 
 

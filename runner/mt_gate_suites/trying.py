@@ -62,7 +62,7 @@ def try_relation(
                 raise
             return f"{relation}: {_reason(relation, said)}"
     inputs = {source.id: source.input for source in built.sources}
-    lines = [f"{relation}: {counted(len(built.groups), 'follow-up')}"]
+    lines = [f"{relation}: {counted(len(built.groups), 'edited text')}"]
     for group in built.groups:
         texts = task.lines(inputs[group.source], group.follow_up, group.alignment)
         lines += [f"  {sign} {one_line(text)}" for sign, text in zip("-+", texts, strict=True)]
@@ -73,7 +73,7 @@ def _reason(relation: str, said: Sequence[str]) -> str:
     """Return the reason why a build of one text has no case, from the lines that it printed."""
     faults = [line.partition(" skipped: 1 ")[2] for line in said]
     named = ", ".join(filter(None, faults)) or REFUSALS.get(relation, "nothing to edit")
-    return f"no follow-up: {named}"
+    return f"no edited text: {named}"
 
 
 def _task_of(relation: str) -> str:
@@ -86,6 +86,7 @@ def _task_of(relation: str) -> str:
         )
     if relation in BY_ID and BY_ID[relation].at_run_time:
         raise UsageError(
-            f"{relation} makes its edited texts from a model's predictions. See mt-gate run."
+            f"{relation} edits texts by a model's predictions, so it has no preview. See mt-gate "
+            "run."
         )
     return relation.partition("/")[0]

@@ -190,8 +190,8 @@ def test_a_failing_message_changes_nothing() -> None:
     warn_on_failure("the comment", lambda: None, lines.append)
     warn_on_failure("the comment", throwing(FULL), throwing(FULL))
     (line,) = lines
-    assert line.startswith("the comment: A library failed with PanicException")
-    assert line.endswith("Verdict and exit code are not affected.")
+    assert line.startswith("could not write the comment: A library failed with PanicException")
+    assert line.endswith("The verdict and the exit code do not change.")
     with pytest.raises(KeyboardInterrupt):
         warn_on_failure("the comment", throwing(KeyboardInterrupt()), lines.append)
 

@@ -68,7 +68,7 @@ def test_of_several_runs_the_mean_counts_and_a_loss() -> None:
     far, lost = against_anchor(114, 100, first=60), against_anchor(200, 100)
     assert far.verdict is not GateVerdict.REGRESSION
     check_within([far, against_anchor(104, 100)], Path("ner.json"), None)
-    with pytest.raises(UsageError, match=r"\+1\.4 pp.* \(\+1\.1 pp in the mean of 2 runs\)"):
+    with pytest.raises(UsageError, match=r"\+1\.4 pp.* \(\+1\.1 pp on average over 2 runs\)"):
         check_within([far, against_anchor(108, 100)], Path("ner.json"), None)
     with pytest.raises(UsageError, match="rose: swap"):
         check_within([lost, against_anchor(0, 100)], Path("ner.json"), None)
@@ -109,7 +109,7 @@ def test_an_anchor_that_cannot_be_read_is_not_left_out_in_silence(
 ) -> None:
     path = tmp_path / "ner.json"
     path.write_bytes(data)
-    with pytest.raises(CannotJudge, match=r"also pass --new-anchor --accept .*or restore the"):
+    with pytest.raises(CannotJudge, match="restore the file with git first, or also pass --new-"):
         choose_anchor(path, SUITE, ["a"])
 
 

@@ -29,10 +29,10 @@ RUN = {
     ("units", "said"),
     [
         ({"other": Units(False, set())}, r"b.json has no relation other, but this run has it\."),
-        ({"swap": Units(False, set())}, "swap: 0 of this run's 0 groups are not in the baseline,"),
-        ({"swap": Units(False, {*RUN["swap"].ids, "x"})}, "swap: 1 of this run's 43 groups are"),
-        ({"swap": Units(True, RUN["swap"].ids)}, r"swap: its cases must be by source\. Record"),
-        ({"bind": Units(True, {"source-0000"})}, "bind: 0 of this run's 1 sources are not in the"),
+        ({"swap": Units(False, set())}, "swap: 0 of this run's 0 cases are not in the baseline,"),
+        ({"swap": Units(False, {*RUN["swap"].ids, "x"})}, "swap: 1 of this run's 43 cases are"),
+        ({"swap": Units(True, RUN["swap"].ids)}, "cases must be listed by original text"),
+        ({"bind": Units(True, {"source-0000"})}, "0 of this run's 1 original texts are not in"),
     ],
 )
 def test_a_baseline_of_other_groups_cannot_judge(units: dict[str, Units], said: str) -> None:
@@ -42,7 +42,9 @@ def test_a_baseline_of_other_groups_cannot_judge(units: dict[str, Units], said: 
 
 def test_every_run_has_to_cover_and_an_anchor_what_it_has() -> None:
     of_two = built(ROWS, [row for row in ROWS if row.relation != "bind" or row.id[5] != "3"])
-    with pytest.raises(CannotJudge, match=r"b\.json: run 2: bind: 1 of this run's 20 sources"):
+    with pytest.raises(
+        CannotJudge, match=r"b\.json: run 2: bind: 1 of this run's 20 original texts"
+    ):
         check_covers(of_two, RUN, "b.json")
     other = Anchor(name="ner", recorded="2025", runs=built(static("vs")).runs)
     with pytest.raises(CannotJudge, match=r"b\.json: its anchor: swap: 40 of this run's 42 groups"):

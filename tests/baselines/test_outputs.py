@@ -178,7 +178,7 @@ def bomb() -> bytes:
         ),
         (lambda data: gzip.compress(gzip.decompress(data) + b"x\n"), "inputs without a prediction"),
         (lambda data: gzip.compress(gzip.decompress(data)[:-1]), "belongs to another baseline"),
-        (lambda _: bomb(), "larger than predictions may be"),
+        (lambda _: bomb(), "too large when unpacked"),
         (lambda _: b"x" * (baseline_answers.MAX_PACKED + 1), "is larger than"),
         (lambda _: gzip.compress(b'{"format":1}\n'), "is not as expected"),
         (lambda _: gzip.compress(b"[" * 9000 + b"\n"), "is not as expected"),
@@ -215,9 +215,9 @@ KNOWN = digest(canonical(ROWS[0].source))
         ({"answers": -1}, b"", "not as expected"),
         ({"answers": 10**9}, b"", "not as expected"),
         ({"more": 1}, b"", "not as expected"),
-        ({"answers": 3}, b"{}\n{}\n{}\n", "without its inputs"),
-        ({}, b"{}\n" + KNOWN[:-1] + b"\n", "without its inputs"),
-        ({}, b"{}\n" + KNOWN[:-1] + b"?\n", "without its inputs"),
+        ({"answers": 3}, b"{}\n{}\n{}\n", "prediction without inputs"),
+        ({}, b"{}\n" + KNOWN[:-1] + b"\n", "prediction without inputs"),
+        ({}, b"{}\n" + KNOWN[:-1] + b"?\n", "prediction without inputs"),
         ({}, b"{}\n" + KNOWN * 2 + b"\n", "two predictions for one input"),
         ({}, b"{}\n" + KNOWN + b"\nmore\n", "inputs without a prediction"),
         ({}, b"[]\n" + KNOWN + b"\n", "an invalid prediction"),
@@ -259,7 +259,7 @@ def test_answers_too_large_to_read_are_not_written(
     path = tmp_path / "ner.json"
     words = record_pair(path, built(ROWS), ROWS)
     assert words.startswith(
-        "Predictions are not stored, and reports will not show them: ner.answers.gz "
+        "Predictions were not stored, so reports cannot show them: ner.answers.gz "
     )
     assert f"would have {size} " in words
     assert [*tmp_path.iterdir()] == [path]

@@ -32,7 +32,7 @@ def test_a_stopped_run_is_not_recorded_for_any_reason() -> None:
     early = EarlyStop(look=3, looks=10, asked=30, clusters=100)
     stopped = REPLACE(result_of(ROWS), early=early)
     for accept in (None, "we need one"):
-        with pytest.raises(UsageError, match="stopped early, after 30 of 100 clusters of source"):
+        with pytest.raises(UsageError, match="stopped early, after 30 of 100 clusters of original"):
             check_recordable(PATH, stopped, accept)
     went_on = REPLACE(stopped, early=REPLACE(early, look=10, asked=100))
     check_recordable(PATH, went_on, None)
@@ -79,7 +79,7 @@ def test_runs_that_do_not_belong_together_are_refused_in_one_line(
 
 def test_a_run_twice_tells_of_no_difference() -> None:
     first = measured(ROWS).result
-    with pytest.raises(UsageError, match=r"b\.json: the run of a.json\. Pass each checkpoint"):
+    with pytest.raises(UsageError, match=r"b\.json is of the same run as a.json"):
         check_together({Path("a.json"): first, Path("b.json"): first})
 
 

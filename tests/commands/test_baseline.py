@@ -62,7 +62,7 @@ def test_several_runs_are_one_baseline(
     folders = runs("first", "second", "third")
     answer = record(folders)
     assert answer.code == PASS, answer
-    assert "mt-gate: 3 runs\n" in answer.out + answer.err
+    assert "mt-gate: The baseline has 3 runs.\n" in answer.out + answer.err
     assert "too few original texts to compare (minimum 10): ner/" in answer.err
     baseline = read_baseline(tmp_path / "ner.json")
     results = [read_result(folder / "result.json") for folder in folders]
@@ -80,8 +80,8 @@ def test_several_runs_are_one_baseline(
     ]  # fmt: skip
     assert "mean" in shown
     moved = command("baseline", "diff", tmp_path / "ner.json", tmp_path / "ner.json")
-    assert "of several runs the first is compared" in moved.out
-    assert "This replaces 3 baseline runs by 1." in record(folders[:1]).err
+    assert "only the first run of each baseline is compared" in moved.out
+    assert "This replaces 3 baseline runs with 1." in record(folders[:1]).err
 
 
 def test_every_run_has_to_be_good(runs: Callable, record: Callable, command: Callable) -> None:

@@ -89,10 +89,10 @@ def test_created_then_updated(
     first = run(propose(tmp_path / "first", base, WORSE))
     judged(first, "failure", "regression")
     assert float(first.outputs()["delta"]) > 0.01
-    assert "got worse" in first.summary()
+    assert "regressed" in first.summary()
     assert len(first.annotations("error")) == 1
     (body,) = github.bodies(BOT)
-    assert "got worse" in body
+    assert "regressed" in body
     assert "comment of gate ner on octo/models, pull request 7: created" in first.printed()
 
     second = run(propose(tmp_path / "second", base, SAME))

@@ -146,7 +146,8 @@ def test_a_table_is_laid_over_both_sides(evaluate: Callable, logits: Any, tmp_pa
     actual = result(tmp_path)
     assert actual.labels.mapping == "table.tsv"
     assert {c.relation for c in protocols(tmp_path).curves[-1].relations} == {"city", "friend"}
-    assert "labels of table.tsv that neither side has: per:nobody" in actual.notes
+    note = "Labels of table.tsv that neither the file nor the system has: per:nobody"
+    assert note in actual.notes
     # Merged, an answer is what has most probability together.
     powers = np.exp(logits[:90])
     sums = np.stack([powers[:, 0], powers[:, 1], powers[:, 2] + powers[:, 3]], axis=1)
@@ -221,7 +222,7 @@ def test_a_baseline_without_bootstrap_samples(evaluate: Callable, tmp_path: Path
     path.write_text(json.dumps(value))
     answer = evaluate(baseline=path)
     assert answer.code == PASS
-    assert "AUC and F1 of the protocols are not compared" in answer.out
+    assert "AUC and F1 of the protocols were not compared" in answer.out
     for broken in ("%", "AAAA", "AAAAQAAAAAAAAAAA"):  # not base64, not whole rows, a figure of 2
         value["relations"]["curves"][0]["resamples"] = broken
         path.write_text(json.dumps(value))

@@ -133,7 +133,7 @@ def test_only_an_earlier_export_gives_way(hugging_face: Path, tmp_path: Path) ->
     mine.mkdir()
     for folder in (out, mine):
         (folder / "thesis.txt").write_text("kept")
-        with pytest.raises(UsageError, match="has other files than an export"):
+        with pytest.raises(UsageError, match="has files that no export wrote"):
             export(hugging_face, "ner", folder, "fp32", INPUTS[:9])
         assert (folder / "thesis.txt").read_text() == "kept"
 

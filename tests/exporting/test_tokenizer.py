@@ -88,7 +88,7 @@ def test_a_tokenizer_in_python_only(roberta: Path, tmp_path: Path, name: str) ->
     (roberta / "vocab.txt").write_text("met 1\nAnna 2\n")
     (roberta / "bpe.codes").write_text("m e 5\nme t 4\n")
     change(roberta, "tokenizer_config.json", tokenizer_class=f"{name}Tokenizer")
-    with pytest.raises(CannotJudge, match=f"{name}Tokenizer splits texts by Python code") as error:
+    with pytest.raises(CannotJudge, match=f"{name}Tokenizer splits texts with Python") as error:
         save(roberta, tmp_path)
     assert "--system 'command:" in str(error.value)
 

@@ -92,7 +92,7 @@ def test_what_does_not_fit(hugging_face: Path, exported: Path, command: Callable
     for folder, *more in ((exported,), (hugging_face, "--precision", "int8")):
         answer = command("run", "--checkpoint", folder, *torch, *more)
         assert answer.code == 2
-        assert "--backend torch runs a Hugging Face folder in fp32" in answer.err
+        assert "--backend torch does not run an exported checkpoint" in answer.err
     answer = command("run", "--checkpoint", hugging_face, *torch, "--device", "cuda")
     assert answer.code == 3
     assert "computes on the CPU only" in answer.err
@@ -142,7 +142,7 @@ class TestHeads:
 
     def test_an_encoder_alone(self, tmp_path: Path) -> None:
         folder = save_bert(tmp_path / "encoder", ("a", "b"), head="Model")
-        with pytest.raises(CannotJudge, match=r"only an encoder, and no classifier\.safetensors"):
+        with pytest.raises(CannotJudge, match=r"an encoder but no classifier"):
             TorchSystem(folder, "text", "cpu", options=CheckpointOptions())
 
 

@@ -50,7 +50,7 @@ def test_the_answers_are_of_the_base_too(propose: Propose) -> None:
 @pytest.mark.parametrize("depth", [1, 2, 50])
 def test_edited(propose: Propose, workspace: Path, depth: int) -> None:
     commit, environment = propose({NAME: FIRST}, {NAME: SECOND}, depth)
-    note = f"{EDITED}; judged by the one of its base, {commit[:7]}"
+    note = f"{EDITED}. mt-gate used the file of its base, {commit[:7]}"
     assert read(environment) == BaselineSource(FIRST, commit, (note,))
     assert PATH.read_bytes() == SECOND
     assert not git(workspace, "status", "--porcelain")
@@ -65,7 +65,7 @@ def test_line_endings_are_no_edit(propose: Propose) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({NAME: None}, f"{NAME} is removed by this pull request; judged by the one of its base, "),
+        ({NAME: None}, f"{NAME} is removed by this pull request. mt-gate used the file of its "),
         ({NAME: "/dev/zero"}, f"{NAME} is replaced by this pull request"),
         # From a link to the repository's top, ``ner.json`` would be new at the base.
         ({NAME: None, "baselines": ".", "ner.json": SECOND}, EDITED),
@@ -91,8 +91,8 @@ def test_the_folder_becomes_another_repository(
 def test_added_is_a_new_gate(propose: Propose) -> None:
     commit, environment = propose({}, {NAME: SECOND})
     note = (
-        f"{NAME} is not in the base of this pull request, {commit[:7]}: "
-        "judged by the one added, as for a new gate"
+        f"{NAME} is not in the base of this pull request, {commit[:7]}. "
+        "mt-gate used the added file, as for a new gate"
     )
     assert read(environment) == BaselineSource(notes=(note,))
 
@@ -135,7 +135,7 @@ def test_the_head_checked_out_may_only_be_behind(forge: Forge, workspace: Path, 
     git(workspace, "fetch", "-q", "--depth=1", "origin", "refs/pull/1/merge")
     source = read(event(workspace.parent, name, of_pull_request(new, head), merge))
     assert (source.data, source.commit) == (SECOND, new)
-    assert "or the checkout is not up to date with its base" in source.notes[0]
+    assert "or the checkout is older than its base" in source.notes[0]
 
 
 def test_merge_queue(forge: Forge, workspace: Path) -> None:
@@ -145,7 +145,7 @@ def test_merge_queue(forge: Forge, workspace: Path) -> None:
     payload = {"merge_group": {"base_sha": base}}
     source = read(event(workspace.parent, "merge_group", payload, merge))
     assert source.data == FIRST
-    assert source.notes[0].startswith(f"{NAME} is edited by this merge group; judged by")
+    assert source.notes[0].startswith(f"{NAME} is edited by this merge group. mt-gate used")
 
 
 def test_what_reads_the_working_tree() -> None:
@@ -213,11 +213,11 @@ class TestCannotJudge:
     ) -> None:
         environment = event(workspace.parent, "pull_request", of_pull_request("a" * 40, "b" * 40))
         text = self.refused(environment)
-        assert "in no git repository" in text
+        assert "not in a git repository" in text
         assert "fetch-depth: 0" in text
         _, environment = propose({NAME: FIRST}, {})
         for path in ("/nowhere/ner.json", "../../other/ner.json"):
-            assert "in no git repository" in self.refused(environment, Path(path))
+            assert "not in a git repository" in self.refused(environment, Path(path))
         # A broken repository is not looked for further up.
         (workspace / "inner/.git").mkdir(parents=True)
         monkeypatch.chdir("inner")

@@ -102,7 +102,7 @@ def test_the_base_s_settings_judge_in_either_file(
     assert actual.settings.margin == 0.2
     [note] = actual.notes
     assert name in note
-    assert "(base: 0.2); judged by the one of its base, " in note
+    assert "(base: 0.2). mt-gate used the file of its base, " in note
 
 
 def test_a_table_that_a_pull_request_adds_does_not_judge(propose: Propose) -> None:
@@ -151,7 +151,7 @@ def test_what_judges_is_the_base_s(edit: Edit, name: str) -> None:
     assert actual.settings == merged(options, {}, Path(NAME))
     [note] = actual.notes
     assert note.startswith(f"{NAME} is edited by this pull request: {dashed(name)} ")
-    assert " (base: not set); judged by the one of its base, " in note
+    assert " (base: not set). mt-gate used the file of its base, " in note
 
 
 def test_the_task_is_the_base_s(edit: Edit) -> None:
@@ -178,7 +178,7 @@ def test_the_base_s_system_is_not_replaced_by_a_checkpoint(edit: Edit) -> None:
     assert (actual.settings.system, actual.settings.checkpoint) == ("command:x", "")
     [note] = actual.notes
     assert "checkpoint 'm' (base: not set), system not set (base: 'command:x')" in note
-    assert "max-length 9 (base: not set); judged by the one of its base" in note
+    assert "max-length 9 (base: not set). mt-gate used the file of its base" in note
 
 
 @pytest.mark.parametrize("name", OF_TESTED)
@@ -190,7 +190,8 @@ def test_the_checkpoint_is_the_pull_request_s_and_noted(edit: Edit, name: str) -
     assert getattr(actual.settings, name) != getattr(DEFAULTS, name)
     [note] = actual.notes
     assert note.startswith(
-        f"{NAME} is edited by this pull request, and tested with its settings: {dashed(name)} "
+        f"{NAME} is edited by this pull request. mt-gate used its settings for the test: "
+        f"{dashed(name)} "
     )
 
 
@@ -209,7 +210,7 @@ def test_a_setting_from_an_input_is_not_noted(edit: Edit) -> None:
     environment = edit("checkpoint = 'a'\nprecision = 'int8'\n", "checkpoint = 'b'\n")
     assert not judged(environment, {**OPTIONS, "precision": "fp16"}).notes
     [note] = judged(environment).notes
-    assert note.endswith("and tested with its settings: precision not set (base: 'int8')")
+    assert note.endswith("mt-gate used its settings for the test: precision not set (base: 'int8')")
     assert not judged(environment, {"task": "ner", "system": "command:x"}).notes
 
 
@@ -223,7 +224,7 @@ class TestNewFile:
         assert actual.settings == replace(DEFAULTS, precision="int8")
         [note] = actual.notes
         assert note.startswith(f"{NAME} is not in the base of this pull request, ")
-        assert "; these of its settings are ignored: suite 'other', baseline 'other.json', " in note
+        assert ". mt-gate ignored these settings: suite 'other', baseline 'other.json', " in note
         assert note.endswith(f", and {len(judges) - 1 - 6} more")
 
     def test_the_task_does_where_nobody_else_names_one(self, edit: Edit) -> None:
@@ -240,7 +241,7 @@ class TestNewFile:
             judged(environment, {"task": "ner"})
         text = str(refused.value)
         assert text.startswith(f"{NAME}: system ")
-        assert "comes with this pull request, so mt-gate does not run it, and the base, " in text
+        assert "comes with this pull request, so mt-gate does not run it. The base, " in text
         assert "has no system. Set the input system in the workflow, merge the settings" in text
         assert "\n" not in text
 
@@ -271,7 +272,7 @@ def test_a_base_that_may_be_newer_is_noted(edit: Edit) -> None:
     environment = edit("margin = 0.2\n", "margin = 0.9\n")
     actual = judged(environment | {"GITHUB_EVENT_NAME": "pull_request_target"})
     assert actual.settings.margin == 0.2
-    assert "(or the checkout is not up to date with its base)" in actual.notes[0]
+    assert "(or the checkout is older than its base)" in actual.notes[0]
 
 
 def test_a_named_file(edit: Edit) -> None:
@@ -291,7 +292,7 @@ def test_a_checkout_in_a_folder_needs_no_repository_around_it(
     assert judged(environment).settings == DEFAULTS
     assert judged(environment, config=f"workspace/{NAME}").settings.margin == 0.2
     (tmp_path / NAME).write_text("margin = 0.9\n")
-    with pytest.raises(CannotJudge, match="it is in no git repository"):
+    with pytest.raises(CannotJudge, match="it is not in a git repository"):
         judged(environment)
 
 
@@ -335,7 +336,7 @@ class TestUnreadable:
             ("version https://git-lfs.github.com/spec/v1\n", "Git LFS"),
             ("a = " + "[" * 20_000, "not TOML"),
             (f"margin = {'9' * 5000}\n", "not TOML"),
-            ("#" * (1 << 20) + "\n", "1048577 bytes there, at most 1048576"),
+            ("#" * (1 << 20) + "\n", "1048577 bytes there, limit 1048576"),
         ],
     )
     def test_content(self, edit: Edit, base: str, words: str) -> None:

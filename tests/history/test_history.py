@@ -166,7 +166,7 @@ def test_in_order_of_commits_as_they_are_named(command: Command, tmp_path: Path)
     assert [row["place"] for row in rows_of(tmp_path / "h.csv")][::2] == ["a", "b", "c"]
     command("history", "c", "b", "a", "--out", "h.html", "--along", "commits")
     page = (tmp_path / "h.html").read_text()
-    assert "one step each" in page
+    assert "in the order in which you passed them" in page
     assert '<p class="ends"><span>c</span><span>a</span></p>' in page
 
 

@@ -23,7 +23,7 @@ PLACE = r"checkpoint/[\w.]+:? .*(link|regular|not exist|has no|/proc|device|FIFO
 DATA = (
     r"checkpoint.*(model\.onnx|data|weights|secret)"
     r".*(link|regular|not exist|has no|outside|folder|expected)"
-    r"|checkpoint/nowhere\.bin does not exist. model\.onnx keeps weights in it"
+    r"|checkpoint/nowhere\.bin does not exist. model\.onnx has weights in that"
 )
 BOUND = r"checkpoint.*(second|longer|time|memory|GiB|alloc|bytes|large|ended|killed|nodes)"
 """It would take all time or all memory, or brings its process down."""

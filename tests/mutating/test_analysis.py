@@ -175,8 +175,8 @@ def test_a_whole_analysis_continues_where_it_was(
     [
         (["--mutants", 2, "--task", "boolq"], "--labels is missing"),
         (["--task", "boolq", "--operator", "neuron-block"], "--task needs --mutants"),
-        (["--operator", "neuron-block", "--operator", "neuron-switch"], "pass one --operator"),
-        ([], "pass one --operator"),
+        (["--operator", "neuron-block", "--operator", "neuron-switch"], "Pass one --operator"),
+        ([], "Pass one --operator"),
     ],
 )
 def test_options_that_do_not_fit(

@@ -156,7 +156,7 @@ def test_contradictions_are_reported_in_one_line(
 
 def test_directed_schemes_have_no_inverse_and_name_relations_plainly(tmp_path: Path) -> None:
     inverse = {"a": {"inverse": "b"}, "b": {"inverse": "a"}}
-    assert "inverse in a directed scheme" in refusal(tmp_path, inverse, directed=True)
+    assert "remove inverse: in a directed scheme" in refusal(tmp_path, inverse, directed=True)
     assert "has a direction" in refusal(tmp_path, {"a(e1,e2)": {}}, directed=True)
     assert "none 'no(e2,e1)'" in refusal(tmp_path, {"a": {}}, directed=True, none="no(e2,e1)")
 

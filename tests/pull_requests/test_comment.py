@@ -51,7 +51,7 @@ def test_created_then_updated(comment: Callable[..., Answer], github: FakeGitHub
     assert comment("--name", "ner", "--link", "https://example.org/r").err.endswith("updated\n")
     (body,) = github.bodies()
     lines = body.splitlines()
-    assert lines[:2] == [marker("ner"), "### :x: mt-gate (ner): 1 of 4 relations got worse"]
+    assert lines[:2] == [marker("ner"), "### :x: mt-gate (ner): 1 of 4 relations regressed"]
     assert body.count("newly violated (<code>") == 5
     assert "[Open the whole report](<https://example.org/r>)." in body
     above = body.partition("<details>")[0].splitlines()

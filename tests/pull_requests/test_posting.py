@@ -127,7 +127,7 @@ def test_no_server_is_a_notice_without_the_token() -> None:
     nowhere = Target(REPOSITORY, PULL, "http://127.0.0.1:9", TOKEN)
     (message,) = write(nowhere, "first")
     assert message.notice
-    assert "no answer" in message.text
+    assert "reply: none" in message.text
     assert TOKEN not in f"{message}{nowhere!r}"
 
 

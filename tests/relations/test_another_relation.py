@@ -73,7 +73,7 @@ def test_it_is_built_and_run(command: Callable, tmp_path: Path) -> None:
         *("--wordnet", WORDNET, "--pipeline", pipeline, "--out", tmp_path / "suite"),
     )
     assert built.code == PASS, built
-    assert f"{RECORD.id} 1 group\n" in built.err
+    assert f"{RECORD.id} 1 case\n" in built.err
     assert command("suite", "verify", tmp_path / "suite").code == PASS
 
     checkpoint = save_word_pair(tmp_path / "words")

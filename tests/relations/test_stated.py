@@ -205,7 +205,7 @@ def test_labels_must_be_of_the_label_set() -> None:
     assert "names label 'c', which is not a label of the suite. Its labels: a, b" in fault(
         rule, TOPICS, ["a", "b"]
     )
-    assert "no labels. State them" in fault(rule, TOPICS, [])
+    assert "no labels. List them" in fault(rule, TOPICS, [])
     assert fault(stated(kind="same"), TOPICS, []) == ""
 
 

@@ -71,10 +71,10 @@ def test_what_is_read_is_what_was_written(stored: Path) -> None:
         (lambda value: value["relations"].pop(), "changed after it was written"),
         (lambda value: value["run"].update(nonce="0" * 32), "changed after it was written"),
         (lambda value: value["run"].update(id="0" * 32), r"has run id 000000000000\.\.\."),
-        (lambda value: value.pop("run"), "names no run"),
-        (lambda value: value.update(format=0), r"result format 0, this release has 1\. Run"),
-        (lambda value: value.update(format=2), r"result format 2, this release has 1\. Use"),
-        (lambda value: value.update(format="<b>"), "result format unknown, this release"),
+        (lambda value: value.pop("run"), "has no run id"),
+        (lambda value: value.update(format=0), r"result format 0, but this release reads 1\. Run"),
+        (lambda value: value.update(format=2), r"result format 2, but this release reads 1\. Use"),
+        (lambda value: value.update(format="<b>"), "result format unknown, but this release"),
         (lambda value: value.update(format=True), r"not as expected \(Expected `int`"),
         (lambda value: value["run"].update(rows_sha256="0" * 64), "sha256 of its text is"),
     ],
@@ -123,7 +123,7 @@ def test_a_writer_that_fails_is_no_defect_of_ours(stored: Path) -> None:
         raise KeyError("entities")
 
     with pytest.raises(
-        CannotJudge, match=r"has rows that no run writes \(KeyError\)\. Run 'mt-gate"
+        CannotJudge, match=r"has rows that mt-gate did not write \(KeyError\)\. Run 'mt-gate"
     ):
         shown(stored / RESULT, fail)
 
@@ -135,7 +135,7 @@ def test_a_secret_that_names_what_is_compared_is_refused(tmp_path: Path, name: s
     secret = result.suite.name if name == "suite" else result.settings.relations[0]
     escaping.watch({"CACHE_KEY": secret})
     try:
-        with pytest.raises(CannotJudge, match="A secret in the environment has a value that is"):
+        with pytest.raises(CannotJudge, match="The value of a secret in the environment is"):
             write_rows(tmp_path, result, ROWS)
     finally:
         escaping.watch({})
@@ -147,7 +147,7 @@ def test_a_result_has_the_relations_that_its_settings_name(tmp_path: Path) -> No
     settings = msgspec.structs.replace(clean.settings, relations=("a",))
     result = msgspec.structs.replace(clean, settings=settings)
     write_result(tmp_path, write_rows(tmp_path, result, ROWS))
-    with pytest.raises(CannotJudge, match=r"has other relations than its settings\. Run"):
+    with pytest.raises(CannotJudge, match=r"its relations differ from those of its settings\. Run"):
         read_result(tmp_path / RESULT)
 
 

@@ -139,7 +139,7 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HOME", raising=False)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setattr(os, "getuid", lambda: 1 + max(user.pw_uid for user in pwd.getpwall()))
-    with pytest.raises(UsageError, match="Name one with --cache, or set HOME"):
+    with pytest.raises(UsageError, match="Pass a folder with --cache, or set HOME"):
         default_folder()
 
 

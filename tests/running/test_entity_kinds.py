@@ -114,7 +114,7 @@ def test_kinds_without_a_label_are_skipped_by_name(run: Callable, tmp_path: Path
     result = json.loads((tmp_path / "out" / "result.json").read_text())
     assert result["checkpoint"]["label_map"] == {"email": ["EMAIL_ADDRESS"]}
     assert any("EMAIL_ADDRESS" in note for note in result["notes"])
-    assert any(note.endswith("mapped to them: person, phone") for note in result["notes"])
+    assert any(note.endswith("omits them: person, phone") for note in result["notes"])
 
 
 def test_a_map_joins_names(run: Callable, tmp_path: Path) -> None:
@@ -245,6 +245,6 @@ def test_a_margin_for_a_kind_with_too_few_cases_is_not_silent(
     answer = run(RULES, "--baseline", "baselines/rules.json", "--policy", policy)
     assert answer.code == 0
     result = json.loads((tmp_path / "out" / "result.json").read_text())
-    (note,) = [note for note in result["baseline"]["notes"] if "lack of cases" in note]
+    (note,) = [note for note in result["baseline"]["notes"] if "Too few cases to test" in note]
     assert note.endswith(": kind: person")
     assert note in answer.out

@@ -62,7 +62,7 @@ def test_a_suite_with_the_papers_rules_is_noted(monkeypatch: pytest.MonkeyPatch)
     assert note.endswith(f"wrong. Not reviewed: {RELATION.id}")
     monkeypatch.setattr(judge, "ACCEPTED", {RELATION.id: (55, 60)})
     (note,) = run_notes(suite, RESULT.checkpoint, [RELATION, known])
-    assert note.endswith(f"wrong. Accepted in samples: {RELATION.id} 55 of 60")
+    assert note.endswith(f"wrong. Reviewers accepted in samples: {RELATION.id} 55 of 60")
 
 
 def test_a_note_names_the_reading_of_run_and_baseline() -> None:
@@ -202,9 +202,9 @@ def test_a_missing_file_is_recorded_or_refused(suite: Suite, tmp_path: Path) -> 
 def test_a_baseline_covers_the_groups_of_the_suite_and_the_sources_that_bind(suite: Suite) -> None:
     rows = rows_of(suite)
     check_baseline(recorded(suite, rows), suite, relations(suite), "b.json")
-    with pytest.raises(CannotJudge, match=r"b\.json: ner/structural: 1 of this run's 6 groups"):
+    with pytest.raises(CannotJudge, match=r"b\.json: ner/structural: 1 of this run's 6 cases"):
         check_baseline(recorded(suite, rows[1:]), suite, relations(suite), "b.json")
-    with pytest.raises(CannotJudge, match="ner/entity-shuffle: 1 of this run's 6 sources"):
+    with pytest.raises(CannotJudge, match="ner/entity-shuffle: 1 of this run's 6 original texts"):
         check_baseline(recorded(suite, rows[:-1]), suite, relations(suite), "b.json")
 
 
@@ -215,8 +215,8 @@ def test_a_run_that_says_it_was_whole_and_was_not_cannot_judge(suite: Suite) -> 
     with pytest.raises(CannotJudge) as error:
         check_baseline(recorded(suite, rows), suite, structural, "b.json")
     assert str(error.value) == (
-        "b.json states that its run was whole, with ner/structural. Suite made-up has "
+        "b.json is of a whole run of the relations ner/structural, but suite made-up has "
         "ner/structural, ner/entity-shuffle. Record a new baseline with mt-gate baseline record."
     )
-    with pytest.raises(CannotJudge, match="its run was partial, with ner/structural, ner/entity-"):
+    with pytest.raises(CannotJudge, match="of a partial run of the relations ner/structural, ner"):
         check_baseline(recorded(suite, rows_of(suite), complete=False), suite, structural, "b.json")

@@ -65,8 +65,8 @@ def test_answers_without_a_label_of_the_suite_are_refused_with_what_own_means() 
         check_named(system, Needs("mine", ("hateful",)), named)
     assert str(error.value) == (
         "Suite mine needs label 'hateful', but the model never predicts it. Its predictions have "
-        "'fair, fair (own)' [(own): the system's label, whose name the map uses for "
-        "another]. Correct the model's labels, or map them: --label-map 'hateful=LABEL' (see "
+        "'fair, fair (own)' [(own): the label map uses this name for another label]. Fix the "
+        "model's labels, or map them: --label-map 'hateful=LABEL' (see "
         "https://org.github.io/mt-gate/labels.html#label-map)"
     )
     check_named(system, Needs("mine", ("fair",)), named)

@@ -122,7 +122,7 @@ def test_the_own_file_comes_first(
     Path("pyproject.toml").write_text(text)
     settings = load(OPTIONS, None)
     assert (settings.alpha, settings.margin) == (0.1, 0.01)
-    line = "mt-gate: mt-gate.toml is used, and [tool.mt-gate] of pyproject.toml is not."
+    line = "mt-gate: mt-gate.toml and [tool.mt-gate] of pyproject.toml both have settings."
     assert capsys.readouterr().err.startswith(line) == is_named
     Path("pyproject.toml").unlink()
     Path("pyproject.toml").symlink_to("/dev/zero")
@@ -152,7 +152,7 @@ def refused(path: Path) -> str:
 def test_what_is_no_settings_file_is_not_quoted(tmp_path: Path, text: str) -> None:
     (tmp_path / "own.toml").write_text(text)
     message = refused(tmp_path / "own.toml")
-    assert "own.toml is not TOML" in message
+    assert "own.toml cannot be read: the file is not valid TOML" in message
     assert "hunter2" not in message
 
 

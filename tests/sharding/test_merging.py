@@ -228,8 +228,8 @@ class TestRefusals:
     ) -> None:
         mt_gate("run", *ner, "--out", "whole")
         again = shutil.copytree(halves[0], "again")
-        assert "shard 2 of 2 missing." in refused(halves[0])
-        assert "again is shard 1/2, as is" in refused(*halves, again)
+        assert "Missing of 2 shards: 2." in refused(halves[0])
+        assert "again are both shard 1/2" in refused(*halves, again)
         assert "is the folder of a whole run" in refused(halves[0], "whole")
         assert "does not exist" in refused(halves[0], "nowhere")
 
@@ -259,7 +259,7 @@ class TestRefusals:
     ) -> None:
         other = worse.rename(worse.with_name("bert"))
         mt_gate("run", "--checkpoint", other, *ner[2:], "--shard", "2/2", "--out", "other")
-        assert "has fingerprint" in refused(halves[0], "other")
+        assert "fingerprint of shard 2/2 is" in refused(halves[0], "other")
 
     def test_of_another_release(
         self,
@@ -274,9 +274,9 @@ class TestRefusals:
 
         monkeypatch.setattr(answering, "TOOL", Tool(name="mt-gate", version="99.0"))
         mt_gate("run", *ner, "--shard", "2/2", "--out", "other")
-        assert "has mt-gate version '99.0'" in refused(halves[0], "other")
+        assert "mt-gate version of shard 2/2 is '99.0'" in refused(halves[0], "other")
         mt_gate("run", *ner, "--shard", "1/1", "--out", "other")
-        assert "other was run by mt-gate '99.0'" in refused("other")
+        assert "mt-gate '99.0' wrote other" in refused("other")
 
     @pytest.mark.parametrize(
         ("damage", "words"),
@@ -301,7 +301,7 @@ class TestRefusals:
         keys = [answer.key for answer in read_answers(halves[0], shard)]
         odd = [(key, True, Prediction({"entities": "none"})) for key in keys]
         write_shard(halves[0], replace(shard, digest=None), odd)
-        assert "rows that no run writes" in refused(*halves)
+        assert "rows that mt-gate did not write" in refused(*halves)
         write_shard(halves[0], replace(shard, digest=None), odd[:-1])
         assert "The shards have no prediction for an input" in refused(*halves)
 
@@ -342,7 +342,7 @@ def test_a_secret_in_an_answer_is_not_stored(
     options = ["--system", f"command:{sys.executable} {path}", "--task", "text", "--suite", suite]
     done = mt_gate("run", *options, "--shard", "1/1", "--out", "shard")
     assert done.code == CANNOT_JUDGE
-    assert "A prediction has the value of a secret" in done.err
+    assert "A prediction contains the value of a secret" in done.err
     assert "moderation-by-us" not in done.err
     assert not (tmp_path / "shard").exists()
 
@@ -357,7 +357,7 @@ def test_a_secret_in_a_setting_is_not_stored(
     options += ["--label-map", "calm=hate_speech", "--shard", "1/1", "--out", "shard"]
     done = mt_gate("run", *options)
     assert done.code == CANNOT_JUDGE
-    assert "A secret in the environment has a value that is" in done.err
+    assert "The value of a secret in the environment is" in done.err
     assert not (tmp_path / "shard").exists()
 
 

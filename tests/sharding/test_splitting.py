@@ -74,7 +74,7 @@ def test_shards_by_number() -> None:
         assert str(read_part(text, {})) == text.replace(" ", "")
     bad = ["", "1", "0/3", "4/3", "-1/3", "a/b", "1/0", "1/2/3", f"1/{MOST + 1}", "1/" + "9" * 99]
     for text in bad:
-        with pytest.raises(UsageError, match="--shard must be I/N, I from 1 to N"):
+        with pytest.raises(UsageError, match="--shard must be I/N, with I from 1 to N"):
             read_part(text, {})
 
 

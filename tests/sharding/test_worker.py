@@ -85,4 +85,4 @@ def test_another_version_is_reported(settings: Settings) -> None:
     actual = shard_files("9.9", pickle.dumps(settings), Part(1, 2))
     assert isinstance(actual, Failure)
     assert actual.code == CANNOT_JUDGE
-    assert "the run is of '9.9'" in actual.message
+    assert "this machine has '9.9'" in actual.message

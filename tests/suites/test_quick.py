@@ -73,8 +73,8 @@ def test_it_is_run_and_named_again(run_gate: Callable, command: Callable, tmp_pa
     assert f"Subset of ner-default: {words}" in result.notes
     assert "--suite ner-quick " in texts.command(result)
     shown = command("suite", "show", "ner-quick", "--groups", 0)
-    assert f"A part: {words}" in shown.out
-    assert "ner-quick  a quick part of ner-default" in command("suite", "list").out
+    assert f"Subset: {words}" in shown.out
+    assert "ner-quick  a sample of ner-default" in command("suite", "list").out
 
 
 def test_no_such_suite(command: Callable) -> None:

@@ -93,7 +93,7 @@ def test_the_identity_covers_what_must_hold_but_not_its_words(stated: Path, tmp_
         (lambda one: one.update(title=" "), "no title"),
         (lambda one: one.update(bound=True), "at run time"),
         (lambda one: one.update(id="own/so-first"), "the id of a relation must begin with its"),
-        (lambda one: one.update(id="boolq/voice-change"), "a relation of mt-gate"),
+        (lambda one: one.update(id="boolq/voice-change"), "mt-gate has a relation of that name"),
     ],
 )
 def test_what_cannot_be_judged_is_refused(

@@ -30,7 +30,7 @@ def test_shows(
     ("relation", "message"),
     [
         ("ner/structura", "Did you mean 'ner/structural'"),
-        ("ner/entity-shuffle", "from a model's predictions"),
+        ("ner/entity-shuffle", "by a model's predictions"),
     ],
 )
 def test_what_cannot_be_tried(nlp: Language, relation: str, message: str) -> None:

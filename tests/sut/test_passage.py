@@ -192,8 +192,8 @@ def test_only_the_passage_is_cut(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (b"", "1 lines, the first two are different"),
-        (b"was\nin\n", "2 lines, the first two are different"),
+        (b"", "1 line, but <pad> is not the first"),
+        (b"was\nin\n", "2 lines, but <pad> is not the first"),
         (b"<pad>\n<unk>\nwas\nwas\n", "the word of line 3 occurs twice"),
         (b"<pad>\n<unk>\n\xff\n", "not UTF-8"),
     ],

@@ -32,11 +32,12 @@ def main() -> None:
             return _read(reply, sent)
         except ClientError as error:
             details = error.response.get("Error", {})
-            fail(f"refused with {details.get('Code')} ({details.get('Message', '')})")
+            code, message = details.get("Code"), details.get("Message", "")
+            fail(f"the service rejected the request: {code} ({message})")
         except BotoCoreError as error:
             fail(f"{type(error).__name__} ({error})")
         except (ValueError, TypeError, LookupError, AttributeError) as error:
-            fail(f"replied with what boto3 cannot read ({error})")
+            fail(f"boto3 cannot read the service's reply ({error})")
 
     name = f"Amazon Comprehend {client.meta.service_model.api_version}"
     serve(name, lambda texts: asked(texts, fits, ask), size=DOCUMENTS)
@@ -56,13 +57,14 @@ def _client(region: str) -> Any:
     try:
         return boto3.client("comprehend", region_name=region, config=Config(retries=retries))
     except (BotoCoreError, ValueError) as error:
-        fail(f"boto3 cannot make a client ({error}). Fix its configuration.")
+        fail(f"boto3 cannot create a client ({error}). Fix boto3's configuration.")
 
 
 def _read(reply: dict[str, Any], texts: list[str]) -> dict[int, Entities]:
     """Return the entities of each text, by its number."""
     if errors := reply.get("ErrorList"):
-        fail(f"refused with {errors[0].get('ErrorCode')} ({errors[0].get('ErrorMessage', '')})")
+        code, message = errors[0].get("ErrorCode"), errors[0].get("ErrorMessage", "")
+        fail(f"the service rejected a text: {code} ({message})")
     entities: dict[int, Entities] = {}
     for item in reply.get("ResultList", ()):
         text = texts[item["Index"]]

@@ -54,11 +54,11 @@ def main() -> None:
             )
             return _read(documents, sent)
         except HttpResponseError as error:
-            fail(f"refused with status {error.status_code} ({error.message})")
+            fail(f"the service rejected the request: status {error.status_code} ({error.message})")
         except AzureError as error:
             fail(f"{type(error).__name__} ({error})")
         except (ValueError, TypeError, LookupError, AttributeError) as error:
-            fail(f"replied with what the SDK cannot read ({error})")
+            fail(f"the SDK cannot read the service's reply ({error})")
 
     serve(f"Azure AI Language {VERSION}", lambda texts: asked(texts, fits, ask), size=DOCUMENTS)
 
@@ -68,7 +68,7 @@ def _read(documents: list[Any], texts: list[str]) -> dict[int, Entities]:
     read: dict[int, Entities] = {}
     for document in documents:
         if document.is_error:
-            fail(f"refused with {document.error.code} ({document.error.message})")
+            fail(f"the service rejected a text: {document.error.code} ({document.error.message})")
         text = texts[int(document.id)]
         entities = [
             (entity.offset, entity.offset + entity.length, str(entity.category))

@@ -234,16 +234,16 @@ class Budget:
     def take(self) -> None:
         """Count a request. Raises EndpointError: it would exceed a limit."""
         job = self._job
-        stored = "Predictions so far are stored: a run with a higher limit continues from here."
+        stored = "Their predictions are stored. Raise the limit and run again to continue."
         with self._lock:
             if job.max_requests is not None and self._sent >= job.max_requests:
-                raise EndpointError(f"{self._sent:,} requests, --max-requests is reached. {stored}")
+                raise EndpointError(f"--max-requests is reached: {self._sent:,} requests. {stored}")
             # A request that is open may cost as much as the most expensive one so far.
             expected = self._cost + (self._open + 1) * self._largest
             if job.max_cost is not None and expected > job.max_cost:
                 raise EndpointError(
-                    f"{self._sent - self._open:,} requests cost {self._cost:.6g}, and more could "
-                    f"exceed --max-cost {job.max_cost:g}. {stored}"
+                    f"{self._sent - self._open:,} requests cost {self._cost:.6g}. The next one "
+                    f"could exceed --max-cost {job.max_cost:g}. {stored}"
                 )
             self._sent += 1
             self._open += 1
@@ -335,13 +335,13 @@ class Chat:
                 raise EndpointError(_problem(error, self._job)) from None
             except msgspec.DecodeError as error:
                 raise EndpointError(
-                    f"replied with what is no chat completion ({error}). Check --endpoint."
+                    f"the endpoint's reply is not a chat completion ({error}). Check --endpoint."
                 ) from None
             finally:
                 cost = self._budget.settle(usage)
         if self._job.max_cost is not None and usage is None:
             raise EndpointError(
-                "the endpoint does not report tokens, so --max-cost cannot be checked. Use "
+                "the endpoint does not report tokens, so mt-gate cannot check --max-cost. Use "
                 "--max-requests."
             )
         self._check_model(completion, first)
@@ -372,19 +372,19 @@ class Chat:
             text = choice.message.content or ""
             if choice.finish_reason == "length" and not text.rpartition("</think>")[2].strip():
                 raise EndpointError(
-                    "the model used all tokens of a reply before the label. Add a higher limit "
-                    "to the prompt: parameters = {max_tokens = 4096}"
+                    "the model reached its token limit before it wrote a label. Set a higher "
+                    "limit in the prompt: parameters = {max_tokens = 4096}"
                 )
             if "<think>" in text and "</think>" not in text:
                 raise EndpointError(
-                    "the model did not finish its reasoning. Add a higher limit to the prompt: "
-                    "parameters = {max_tokens = 4096}"
+                    "the model reached its token limit before it finished its reasoning. Set a "
+                    "higher limit in the prompt: parameters = {max_tokens = 4096}"
                 )
             self._reported = completion.model
         elif completion.model != self._reported:
             raise EndpointError(
                 f"the endpoint changed the model from {self._reported!r:.80} to "
-                f"{completion.model!r:.80}. Name one version of the model, and run again."
+                f"{completion.model!r:.80}. Name one version of the model in --system."
             )
 
     def _omit_rejected(self, error: APIStatusError) -> bool:
@@ -458,7 +458,7 @@ def _limit_size(response: Any) -> None:
             stream.close()
 
     if response.headers.get("content-encoding", "identity") != "identity":
-        raise httpx.TransportError("a reply is compressed, although the request forbids it")
+        raise httpx.TransportError("the reply is compressed, but the request forbids compression")
     response.stream = Limited()
 
 

@@ -61,7 +61,7 @@ def asked(
     sent = [text for text in texts if text.strip() and fits(text)]
     entities = ask(sent) if sent else {}
     if len(entities) != len(sent):
-        fail(f"returned predictions for {len(entities)} of {len(sent)} documents. Run again later.")
+        fail(f"the service predicted for {len(entities)} of {len(sent)} texts. Run again later.")
     answers = iter(entities[at] for at in range(len(sent)))
     return [None if not fits(text) else next(answers) if text.strip() else [] for text in texts]
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_INTERRUPTED_WORDS = "Interrupted. Predictions made so far are kept in the cache."
+_INTERRUPTED_WORDS = "Interrupted. The cache keeps the predictions made so far."
 _PACKAGE = str(Path(__file__).parents[1])
 
 
@@ -64,7 +64,7 @@ def guarded(work: Callable[[], T]) -> T | Failure:
         except BaseException:  # the same cause, such as a lack of memory, may break the report
             if interrupts.came():
                 return Failure(INTERRUPTED, _INTERRUPTED_WORDS)
-            return Failure(CANNOT_JUDGE, f"{type(error).__name__}, without further information.")
+            return Failure(CANNOT_JUDGE, f"{type(error).__name__}, without further details.")
 
 
 def warn_on_failure(what: str, step: Callable[[], object], say: Callable[[str], None]) -> None:
@@ -80,7 +80,8 @@ def warn_on_failure(what: str, step: Callable[[], object], say: Callable[[str], 
         return
     if done.code == INTERRUPTED:
         raise KeyboardInterrupt
-    guarded(lambda: say(f"{what}: {done.message} Verdict and exit code are not affected."))
+    unchanged = "The verdict and the exit code do not change."
+    guarded(lambda: say(f"could not write {what}: {done.message} {unchanged}"))
 
 
 def _failure(error: BaseException) -> Failure:
@@ -102,7 +103,7 @@ def _failure(error: BaseException) -> Failure:
         case RecursionError():
             return Failure(
                 CANNOT_JUDGE,
-                f"A file is nested too deeply for {_place(error)}. Fix the file read there.",
+                f"{_place(error)} cannot read a file: it is nested too deeply. Fix that file.",
             )
         case Exception():
             return Failure(INTERNAL, _defect(error))
@@ -371,8 +372,8 @@ def print_document(text: str) -> None:
     """
     if isinstance(sys.stdout, Outlet) and not sys.stdout.takes_as_it_is(text):
         raise UsageError(
-            "A line of standard output would be a command to this workflow's runner. Write it "
-            "to a file, with --output if the command has it."
+            "The workflow's runner would execute a line of this output as a command. Write the "
+            "output to a file: with --output if the command has it, or with > FILE."
         )
     sys.stdout.write(text)
     finish()

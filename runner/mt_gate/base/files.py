@@ -256,9 +256,9 @@ MAX_RATIO = 100
 """Maximum ratio of unpacked to packed size for texts over ``FREE`` bytes; JSON lines reach 10."""
 FREE = 64 << 20
 HIDDEN_WORD = (
-    "A secret in the environment has a value that is also a word of the results, so that "
-    "hiding it would hide that word. Rename the variable so that it does not look like a "
-    f"secret, or unset it: {page('action', 'secrets')}"
+    "The value of a secret in the environment is also a word in the results, and mt-gate would "
+    "mask that word. Rename the variable so that it does not look like a secret, or unset it: "
+    f"{page('action', 'secrets')}"
 )
 SMALL, QUICK = 6, 3
 """Levels of zlib: for files in a repository, and for files that each run writes. The quick level
@@ -416,11 +416,11 @@ def read_gzip_lines(
                 if len(text) >= MAX_LINE:
                     raise refusal(f"line {number} has {MAX_LINE} bytes or more")
                 if number > most_lines:
-                    wanted = "no more" if exact is None else "as many as its metadata states"
-                    raise refusal(f"more than {most_lines} lines, expected {wanted}")
+                    wanted = "the limit" if exact is None else "the number in its metadata"
+                    raise refusal(f"more than {most_lines} lines, {wanted}")
                 yield text
             if exact not in (None, number):
-                raise refusal(f"{number} lines, its metadata states {exact}")
+                raise refusal(f"{number} lines, but its metadata states {exact}")
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise CannotJudge(f"{path} is truncated or not gzip. {cause}") from None
     except OSError as error:

@@ -88,7 +88,7 @@ class StoredOutputs:
         # One long prediction of very many inputs is small here, but would be huge in the rows.
         self._left -= len(packed)
         if self._left < 0:
-            raise OutputsFault(f"puts more than {MAX_UNPACKED} bytes into the cases")
+            raise OutputsFault(f"adds more than {MAX_UNPACKED} bytes to the cases")
         if packed not in self._read:
             self._read[packed] = output_of(packed)
         return self._read[packed]
@@ -153,11 +153,11 @@ def check_readable(inputs: int = 0, unpacked: int = 0, packed: int = 0) -> None:
     """
     for number, most, what in (
         (inputs, MAX_INPUTS, "inputs"),
-        (unpacked, MAX_UNPACKED, "bytes, unpacked"),
+        (unpacked, MAX_UNPACKED, "unpacked bytes"),
         (packed, MAX_PACKED, "bytes"),
     ):
         if number > most:
-            raise OutputsFault(f"would have {number:,} {what}, at most {most:,} can be read")
+            raise OutputsFault(f"would have {number:,} {what}, limit {most:,}")
 
 
 def answered(rows: Iterable[RowTexts]) -> Iterator[tuple[str, bytes, bytes | None]]:
@@ -201,12 +201,12 @@ def parse_outputs(data: bytes, baseline: Baseline) -> StoredOutputs:
         line = next(lines, b"")
         inputs += len(line) // _WIDTH
         if not _KNOWN.fullmatch(line):
-            raise OutputsFault("is not as expected (a prediction without its inputs)")
+            raise OutputsFault("has a prediction without inputs")
         if inputs > MAX_INPUTS:
             raise OutputsFault(f"has more than {MAX_INPUTS} inputs")
         packed.update((line[at : at + _WIDTH], output) for at in range(0, len(line), _WIDTH))
     if next(lines, None) is not None:
-        raise OutputsFault("is not as expected (inputs without a prediction)")
+        raise OutputsFault("has inputs without a prediction")
     if len(packed) < inputs:
         raise OutputsFault("has two predictions for one input")
     return StoredOutputs(packed)
@@ -219,7 +219,7 @@ def _lines(data: bytes, expected: str) -> Iterator[bytes]:
             while line := file.readline(MAX_LINE + 1):
                 size += len(line)
                 if len(line) > MAX_LINE or size > MAX_UNPACKED:
-                    raise OutputsFault("is larger than predictions may be, unpacked")
+                    raise OutputsFault("is too large when unpacked")
                 sha256.update(line)
                 yield line.rstrip(b"\n")
     except (EOFError, zlib.error, BadGzipFile):
@@ -235,13 +235,13 @@ _RECORD = (
     "commit both files."
 )
 NOT_STORED = (
-    "The baseline has no stored predictions: reports show only this run's, and do not count "
-    f"changed predictions. {_RECORD} This does not help if recording reported that there are "
-    "too many."
+    "The baseline has no stored predictions, so reports show only this run's and do not count "
+    f"changed predictions. {_RECORD} (If mt-gate reported then that there were too many, they "
+    "cannot be stored.)"
 )
 TOO_MANY = (
-    "The base has more predictions than mt-gate keeps: reports show only the candidate's, "
-    "and do not count changed predictions."
+    "The base has too many predictions to store, so reports show only the candidate's and do not "
+    "count changed predictions."
 )
 
 

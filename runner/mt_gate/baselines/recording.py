@@ -74,8 +74,8 @@ def check_recordable(path: Path, result: Result, accept: str | None) -> None:
     if result.early and result.early.stopped:
         raise UsageError(
             f"{path}: the run stopped early, after {result.early.asked:,} of "
-            f"{result.early.clusters:,} clusters of source texts. A whole run could not be "
-            "compared with it. Run it again without --early-stop."
+            f"{result.early.clusters:,} clusters of original texts. mt-gate could not compare "
+            "whole runs with it. Run it again without --early-stop."
         )
     if accept is not None and not accept.strip():
         raise UsageError('--accept has an empty reason. Give one: --accept "reason"')
@@ -90,8 +90,8 @@ def check_recordable(path: Path, result: Result, accept: str | None) -> None:
     unanswered, cases = rules.count_unanswered(result.relations)
     if 2 * unanswered > cases:
         raise UsageError(
-            f"{path}: {unanswered:,} of {counted(cases, 'case')} have a reply that is no label, so "
-            f"little could be tested. Change the prompt, and run it again. {advice}"
+            f"{path}: the model's reply was not a label in {unanswered:,} of "
+            f"{counted(cases, 'case')}. Change the prompt, and run it again. {advice}"
         )
     if not any(item.applicable for item in result.relations):
         raise UsageError(f"{path}: none of {counted(cases, 'case')} could be tested. {advice}")
@@ -113,18 +113,18 @@ def check_together(runs: Mapping[Path, Result]) -> None:
                 if here != there and name not in ("noise", "flips", "allowed_flips", "retrained"):
                     raise UsageError(
                         f"{path}: {words}{name} is {quoted(here)}, but {first_path} has "
-                        f"{quoted(there)}. The runs of a baseline need the same suite and "
+                        f"{quoted(there)}. All runs of a baseline need the same suite and "
                         "settings. Run it again like the first, or omit it."
                     )
     seen: dict[str, Path] = {}
     for path, result in runs.items():
         run = result.run.id if result.run else ""
         checkpoint = result.checkpoint.fingerprint
-        for identity, what in ((run, "the run"), (checkpoint, "a run of the checkpoint")):
+        for identity, what in ((run, "run"), (checkpoint, "checkpoint")):
             if identity and identity in seen:
                 raise UsageError(
-                    f"{path}: {what} of {seen[identity]}. Pass each checkpoint once: the same "
-                    "one again shows no difference between trainings."
+                    f"{path} is of the same {what} as {seen[identity]}. The runs of a baseline "
+                    "show the variation between trainings. Pass each checkpoint once."
                 )
             seen[identity] = path
 
@@ -148,7 +148,7 @@ def check_alike(
         outcome = compare(verdicts[path], others, replace(result.settings, **lax))
         if is_loss(outcome.verdict):
             raise UsageError(
-                f"{path} is much worse than others ({outcome.reasons[0]}). {_LEAVE_OUT}"
+                f"{path} is much worse than the other runs ({outcome.reasons[0]}). {_LEAVE_OUT}"
             )
     for name in [
         "",
@@ -168,7 +168,7 @@ def check_alike(
         if wilson(low.violated, low.applicable)[1] < wilson(high.violated, high.applicable)[0]:
             raise UsageError(
                 f"{worst} violates {percent(rates[worst])} of its "
-                f"cases{f' at {name}' if name else ''}, {best} only {percent(rates[best])}. "
+                f"cases{f' of {name}' if name else ''}, {best} only {percent(rates[best])}. "
                 f"{_LEAVE_OUT}"
             )
 
@@ -201,8 +201,8 @@ def choose_anchor(path: Path, suite: SuiteHead, runs: Sequence[str]) -> AnchorCh
         if not str(error).endswith(RECORD):
             raise
         raise CannotJudge(
-            f'{error} Its anchor cannot be read, so also pass --new-anchor --accept "reason", or '
-            "restore the file with git first."
+            f"{error} mt-gate cannot read its anchor either: restore the file with git first, or "
+            'also pass --new-anchor --accept "reason".'
         ) from None
     names = ("sha256", "task", "part", "ontology")
     if any(getattr(old.suite, name) != getattr(suite, name) for name in names):
@@ -273,7 +273,7 @@ def check_within(runs: Sequence[AgainstAnchor], path: Path, accept: str | None) 
     ]
     if not lost and not rules.is_above(mean, margin):
         return
-    over = f" ({points(mean)} in the mean of {len(runs)} runs)" if len(runs) > 1 else ""
+    over = f" ({points(mean)} on average over {len(runs)} runs)" if len(runs) > 1 else ""
     raise UsageError(
         f"{path}: {(lost or runs)[0].sentence}{over}. To record it anyway, add --accept "
         '"reason". To make it the new anchor, also add --new-anchor.'

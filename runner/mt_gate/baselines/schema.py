@@ -274,10 +274,10 @@ def parse_baseline(data: bytes, path: str | Path, *, sealed: bool = True) -> Bas
             f"{baseline.sha256[:12] or 'nothing'}... It was edited or badly merged. {RECORD}"
         )
     if not NAME.fullmatch(baseline.name):
-        raise CannotJudge(f"{path}: name {quoted(baseline.name)} is no plain file name. {RECORD}")
+        raise CannotJudge(f"{path}: {quoted(baseline.name)} is not a valid name. {RECORD}")
     for run in baseline.runs:
         if tuple(relation.id for relation in run.relations) != baseline.settings.relations:
-            raise CannotJudge(f"{path} has other relations than its settings. {RECORD}")
+            raise CannotJudge(f"{path}: its relations differ from those of its settings. {RECORD}")
     return msgspec.structs.replace(baseline, sha256="")
 
 
@@ -326,10 +326,10 @@ def check_arithmetic(baseline: Baseline, result: Result, path: str | Path) -> No
             continue
         has, had = (" ".join(runtime.cpu_features) or "unknown" for runtime in (now, then))
         raise CannotJudge(
-            f"{path} was recorded on a CPU with {had}, this CPU has {has}, and the checkpoint "
-            f"multiplies 8-bit integers. Its scores move by up to {noise:.2g} with the way of "
-            f"computing, at most {AGREES:.2g} is allowed. Record a new baseline on this kind of "
-            "machine, or export the checkpoint with --precision int8, which computes in fp32."
+            f"{path} was recorded on a CPU with {had}, but this CPU has {has}. The checkpoint "
+            f"computes in 8-bit integers, and its scores can differ by {noise:.2g} between such "
+            f"CPUs (limit {AGREES:.2g}). Record a new baseline on this kind of machine, or export "
+            "the checkpoint with --precision int8, which computes in fp32."
         )
 
 
@@ -379,12 +379,12 @@ def check_covers(
         ids = observed_units(old, old.bound)
         missing, other = len(units.ids - ids), len(ids - units.ids) if whole else 0
         if missing or other:
-            what = "sources" if units.bound else "groups"
+            what = "original texts" if units.bound else "cases"
             its_own = f", and it has {other} that are not in this run" if whole else ""
             raise CannotJudge(
                 f"{where}: {relation}: {missing} of this run's {len(units.ids)} {what} are not "
-                f"in the baseline{its_own}. Both must be of one suite. {RECORD}"
+                f"in the baseline{its_own}. Both need the same suite. {RECORD}"
             )
         if old.bound != units.bound and units.ids:
-            kind = "source" if units.bound else "id"
-            raise CannotJudge(f"{where}: {relation}: its cases must be by {kind}. {RECORD}")
+            kind = "original text" if units.bound else "id"
+            raise CannotJudge(f"{where}: {relation}: cases must be listed by {kind}. {RECORD}")

@@ -105,9 +105,7 @@ def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> str
         _sync_folder(path.parent)
     except OutputsFault as fault:
         record_alone(path, baseline)
-        return (
-            f"Predictions are not stored, and reports will not show them: {outputs.name} {fault}."
-        )
+        return f"Predictions were not stored, so reports cannot show them: {outputs.name} {fault}."
     except OSError as error:
         raise UsageError(
             f"{path} and {outputs.name} could not be written ({error.strerror}). Check free "

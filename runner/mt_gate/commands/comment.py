@@ -27,7 +27,7 @@ from mt_gate.commands import options
     type=click.Choice(["always", "changes", "regressions", "never"]),
     default="changes",
     show_default=True,
-    help="When to create a comment (an existing one is always updated).",
+    help="When to create a comment. An existing one is always updated, except with never.",
 )
 @click.option("--link", metavar="URL", help="Link to the full report [default: the workflow run].")
 def comment(result: Path, mode: str, **values: Any) -> None:

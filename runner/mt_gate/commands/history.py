@@ -25,7 +25,7 @@ from mt_gate.commands import options
     type=click.Choice(["time", "commits"]),
     default="time",
     show_default=True,
-    help="Order by the time of each run, or by the names of the folders.",
+    help="time: order by the time of each run. commits: by the names of the folders.",
 )
 @click.option(
     "--baselines",

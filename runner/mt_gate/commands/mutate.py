@@ -24,7 +24,7 @@ _OPERATORS = ("gaussian-fuzz", "weight-shuffle", "neuron-block", "neuron-switch"
     "operators",
     multiple=True,
     type=click.Choice(_OPERATORS),
-    help="How to damage the neurons; with --mutants it may be repeated [default: all]. See "
+    help="Operator that damages the neurons. Repeatable with --mutants [default: all]. See "
     f"{page('mutation')}",
 )
 @click.option(
@@ -54,7 +54,7 @@ def mutate(
 ) -> int:
     """Write a copy of a Hugging Face checkpoint with a few damaged neurons.
 
-    Needs mt-gate[export]. The same seed makes the same copy. With --mutants, make many copies, run
+    Needs mt-gate[export]. The same seed gives the same copy. With --mutants, make many copies, run
     them, and show which relations detect the damage better than accuracy does.
     """
     from mt_gate.mutating.operators import mutation
@@ -62,15 +62,16 @@ def mutate(
     if mutants is None:
         unfit = [name for name, value in {**values, "config": config}.items() if value is not None]
         if unfit:
-            raise UsageError(f"--{unfit[0].replace('_', '-')} needs --mutants. Add it, or omit it.")
+            name = unfit[0].replace("_", "-")
+            raise UsageError(f"--{name} needs --mutants. Add --mutants N, or omit --{name}.")
         if len(operators) != 1:
-            raise UsageError("Without --mutants, pass one --operator. See mt-gate mutate --help.")
+            raise UsageError("Pass one --operator, or --mutants N. See mt-gate mutate --help.")
         from mt_gate.mutating import mutate as mutating
 
         wanted = mutation(operators[0], ratio, seed, sd)
         layers = mutating.mutate(Path(checkpoint), wanted, out)
         done = f"{operators[0]}, ratio {figures.setting(wanted.ratio)}, seed {seed}"
-        say(f"Wrote {out}: {done}, on {layers} sets of neurons.")
+        say(f"Wrote {out}: {done}, on {figures.counted(layers, 'set')} of neurons.")
         return PASS
     from mt_gate.base.console import Progress
     from mt_gate.mutating.analysis import analyse, show_analysis

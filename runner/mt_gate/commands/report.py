@@ -35,7 +35,7 @@ def report(results: tuple[Path, ...], kind: str, output: Path | None) -> None:
     if kind == "gates":
         text = markdown_table(gates_table(results)) + "\n"
     elif len(results) > 1:
-        raise UsageError(f"--format {kind} is of one result (got {len(results)}). Pass one.")
+        raise UsageError(f"--format {kind} takes one result (got {len(results)}). Pass one.")
     else:
         text = report_text(result_file(results[0]), kind)
     if output is None:
@@ -47,5 +47,5 @@ def report(results: tuple[Path, ...], kind: str, output: Path | None) -> None:
         write_whole(output, text)
     except OSError as error:
         raise UsageError(
-            f"--output {output} cannot be written ({error.strerror}). Change it."
+            f"--output {output} cannot be written ({error.strerror}). Choose another file."
         ) from None

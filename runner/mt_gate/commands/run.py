@@ -30,7 +30,7 @@ def judged(values: Mapping[str, Any], config: Path | None, style: Style) -> int:
     speak: Say = (lambda _: None) if quiet else say
     usual = Path("baselines", f"{settings.task}.json")
     if settings.baseline is None and not settings.against and usual.is_file():
-        speak(f"{usual} exists and is not used; to compare with it: --baseline {usual}")
+        speak(f"{usual} exists, but this run does not use it. To use it: --baseline {usual}")
     with Progress(shown=not quiet) as progress:
         finished = gate.run(settings, speak, progress)
     return show_run(finished, settings.out, style)
@@ -54,7 +54,7 @@ def judged(values: Mapping[str, Any], config: Path | None, style: Style) -> int:
 @click.option(
     "--address",
     metavar="HOST:PORT",
-    help="Address of the Ray cluster [default: RAY_ADDRESS, else a new one here].",
+    help="Address of the Ray cluster [default: RAY_ADDRESS, or a new cluster on this machine].",
 )
 @click.option(
     "--shards",
@@ -75,7 +75,7 @@ def run(
 ) -> int:
     """Run a suite on a checkpoint, and compare it with a baseline."""
     if executor == LOCAL and (address is not None or shards is not None):
-        raise UsageError("--address and --shards need --executor ray. Add it, or omit them.")
+        raise UsageError("--address and --shards need --executor ray. Add that, or omit them.")
     if executor == RAY:
         if shard is not None:
             raise UsageError("--executor ray runs all shards itself. Omit --shard.")

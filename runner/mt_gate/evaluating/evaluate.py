@@ -165,7 +165,7 @@ def _evaluated(
     if not system.head.fingerprint:
         notes.insert(0, f"the system, {system.head.name}, has {NO_FINGERPRINT}")
     if compared and compared.overall.violation.count and not compared.overall.labelled:
-        notes.append("No source of a violated case is in the file of labels.")
+        notes.append("The file of labels has no original text of a violated case.")
     accuracy = right_share(answers)
     evaluation = Evaluation(
         kind="evaluation",
@@ -205,7 +205,7 @@ def _evaluated(
         except OSError as error:
             raise UsageError(
                 f"--baseline {request.baseline} cannot be written ({error.strerror}). Choose "
-                "another file."
+                "another path."
             ) from None
         say(f"No baseline at {request.baseline}. Recorded this evaluation as the baseline.")
     return evaluation
@@ -220,9 +220,9 @@ def _label_notes(task: str, answers: Sequence[Answered], path: Path) -> Iterator
     if evaluation_of(task).named:
         check_common(path, gold, said)
     if gold - said:
-        yield f"Labels of the file that the model never predicted: {few(gold - said)}"
+        yield f"Labels in the file that the model never predicted: {few(gold - said)}"
     if said - gold:
-        yield f"Labels that the model predicted and the file does not have: {few(said - gold)}"
+        yield f"Labels that the model predicted but that are not in the file: {few(said - gold)}"
 
 
 class Answered(NamedTuple):

@@ -115,15 +115,15 @@ def judged(
         reasons += _figure_reasons(compared)
     elif evaluation.relations:
         notes += (
-            "AUC and F1 of the protocols are not compared: the baseline does not have their "
-            "bootstrap samples, or too few. Record it again.",
+            "AUC and F1 of the protocols were not compared, because the baseline has no bootstrap "
+            "samples of them, or too few. Record it again.",
         )
     # Parsers of labels differ by release, so a sample may be in one evaluation only.
     here, there = ({*run.samples.right, *run.samples.wrong} for run in (evaluation, baseline))
     if here != there:
         notes += (
-            f"{figures.count(len(here - there))} samples are not in the baseline, "
-            f"{figures.count(len(there - here))} of the baseline are not here: not compared",
+            f"Not compared: {figures.counted(len(here - there), 'sample')} that the baseline does "
+            f"not have, and {figures.count(len(there - here))} that only the baseline has",
         )
     return msgspec.structs.replace(
         evaluation,
@@ -227,7 +227,7 @@ def _reason(comparison: Comparison) -> str:
         return f"more accurate: {numbers}"
     _, effect = power(comparison)
     if effect is None:
-        return f"no rise found: {numbers}; too few samples to detect a rise as large"
+        return f"no rise found: {numbers}; too few samples to detect a rise of that size"
     size = figures.size_in_points(effect)
     return f"no rise found: {numbers}; detects rises of {size} or more (80% power)"
 

@@ -18,6 +18,7 @@ import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, reported
 from mt_gate.base.escaping import shorten
+from mt_gate.base.figures import counted
 from mt_gate.base.files import MAX_LINE, MAX_LINES, canonical, read_gzip_lines, read_whole
 from mt_gate.domain import Entity
 from mt_gate.running.predicting import input_key
@@ -125,7 +126,7 @@ def _lines(path: Path, kind: Any, cause: str) -> Iterator[Any]:
     decoder = msgspec.json.Decoder(kind)
     for number, data in enumerate(_texts(path, cause), 1):
         if number > MAX_LINES:
-            raise CannotJudge(f"{path} has more than {MAX_LINES} lines, empty ones too. {cause}")
+            raise CannotJudge(f"{path} has more than {MAX_LINES} lines, also empty ones. {cause}")
         if not data.strip():
             continue
         try:
@@ -164,12 +165,14 @@ class _Sentence(msgspec.Struct):
     def fault(self) -> str:
         if self.tokens is not None and self.tags is not None:
             tokens, tags = len(self.tokens), len(self.tags)
-            return "" if tokens == tags else f"{tokens} tokens and {tags} tags"
+            return (
+                "" if tokens == tags else f"{counted(tokens, 'token')}, but {counted(tags, 'tag')}"
+            )
         if self.text is None or self.entities is None:
-            return "neither form"
+            return "neither of these forms"
         length = len(self.text)
         outside = [(a, b) for a, b, _ in self.entities if not 0 <= a < b <= length]
-        return f"an entity at {outside[0]} of {length} characters" if outside else ""
+        return f"an entity at {outside[0]} of {counted(length, 'character')}" if outside else ""
 
 
 class LabelledSentence(NamedTuple):
@@ -283,7 +286,7 @@ class _Text(msgspec.Struct):
 
     def fault(self) -> str:
         both = self.label is not None and self.labels is not None
-        return _empty(self.value()) or ("both label and labels" if both else "")
+        return _empty(self.value()) or ("it has both label and labels" if both else "")
 
 
 def _text_samples(path: Path) -> Iterator[Labelled | str]:

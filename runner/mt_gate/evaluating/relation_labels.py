@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.base.escaping import shorten
+from mt_gate.base.figures import counted
 from mt_gate.base.files import decode_json, read_whole
 from mt_gate.evaluating.labelled import sample_id
 from mt_gate.ontologies.reading import shipped_mappings
@@ -120,7 +121,7 @@ def _own_pairs(path: Path, distant: bool) -> Iterator[LabelledPair]:
             yield _pair(row, auto, manual)
         except RowFault as fault:
             raise CannotJudge(
-                f"{path}: line {number}: {fault}. Fix the file of --labels, or name its --format."
+                f"{path}: line {number}: {fault}. Fix the file of --labels, or pass its --format."
             ) from None
 
 
@@ -183,15 +184,16 @@ def read_mapping(path: Path) -> LabelMapping:
     for where, label, other, side in entries(path, data):
         if not label or max(len(label), len(other)) > _LONGEST:
             raise CannotJudge(
-                f"{path}: {where}: cannot map label {quoted(label, 40)} to {quoted(other, 40)}. "
-                f"Both need at most {_LONGEST} characters, the first at least one."
+                f"{path}: {where}: mt-gate cannot map label {quoted(label, 40)} to "
+                f"{quoted(other, 40)}. A label needs 1 to {_LONGEST} characters, its new label at "
+                f"most {_LONGEST}. Fix the table."
             )
         for name in (side,) if side else _SIDES:
             if label in sides[name]:
                 raise CannotJudge(f"{path}: {where}: {quoted(label)} occurs twice. Remove one.")
             sides[name][label] = other
     if not any(sides.values()):
-        raise CannotJudge(f"{path} maps no label. {_TABLE}")
+        raise CannotJudge(f"{path} has no labels. {_TABLE}")
     return LabelMapping(path.name, hashlib.sha256(data).hexdigest(), **sides)
 
 
@@ -213,8 +215,8 @@ def _csv_entries(path: Path, data: bytes) -> Entries:
             label, other, side, *more = [*(cell.strip() for cell in row), "", ""]
             if len(row) < 2 or any(more) or side not in ("", *_SIDES):
                 raise CannotJudge(
-                    f"{path}: {where} has {len(row)} parts. {_TABLE} A third part may be "
-                    f"{' or '.join(_SIDES)}."
+                    f"{path}: {where} has {counted(len(row), 'part')}. {_TABLE} A third part may "
+                    f"be {' or '.join(_SIDES)}."
                 )
             yield where, label, other, side
     except csv.Error as error:

@@ -145,20 +145,21 @@ class RelationAnswers(NamedTuple):
         has = "does not have" if self.labels else "never predicted"
         if ours - theirs:
             yield (
-                f"labels of the file that the system {has}, so all their facts are missed: "
+                f"Labels in the file that the system {has}, so that all their facts are missed: "
                 f"{name_labels(ours - theirs)}"
             )
         if theirs - ours:
-            yield f"labels of the system that the file does not have: {name_labels(theirs - ours)}"
+            yield f"Labels of the system that are not in the file: {name_labels(theirs - ours)}"
         known = {*self.part.names, *self.said.labels}
         unused = [label for label in {**mapping.file, **mapping.system} if label not in known]
         if unused:
-            yield f"labels of {mapping.name} that neither side has: {name_labels(unused)}"
+            unknown = name_labels(unused)
+            yield f"Labels of {mapping.name} that neither the file nor the system has: {unknown}"
         if self.said.basis == "answers":
             yield (
-                "The model does not return scores for all labels. Bags are scored with the "
-                "probability of each sentence's prediction, and no other relation is ranked, "
-                "so curves end there."
+                "The system does not return scores for all labels. mt-gate scores bags with the "
+                "probability of each sentence's prediction, so curves end at the last predicted "
+                "relation."
             )
 
 

@@ -54,12 +54,12 @@ def mismatch(evaluations: Sequence[Evaluation], heads: Sequence[CheckpointHead] 
         if one.checkpoint.fingerprint != head.fingerprint:
             return (
                 f"The {EVALUATION} next to the run of {head.name} is of another checkpoint, "
-                f"{one.checkpoint.name}. Evaluate again."
+                f"{one.checkpoint.name}. Run mt-gate evaluate on {head.name}."
             )
     kinds = {(one.task, one.labels.sha256, one.labels.mapping_sha256) for one in evaluations}
     names = ", ".join(dict.fromkeys(one.labels.name for one in evaluations))
     return (
-        f"The evaluations are of different labels or mappings ({shorten(names, _LONGEST)}). "
+        f"The evaluations use different labels or mappings ({shorten(names, _LONGEST)}). "
         "Evaluate all systems on the same labels."
         if len(kinds) > 1
         else ""

@@ -45,8 +45,8 @@ def merge(seen: HuggingFaceFolder, adapter: Path, base: Path, into: Path) -> Hug
         for name in missing:
             if not any(key.endswith(f".{name}") for key in saved):
                 raise CannotJudge(
-                    f"{seen.path}: neither the base nor the adapter has {name}, which would be "
-                    "random. Add it to modules_to_save and train the adapter again."
+                    f"{seen.path}: neither the base nor the adapter has {name}, so its weights "
+                    "would be random. Add it to modules_to_save and train the adapter again."
                 )
         merged: Any = PeftModel.from_pretrained(model, str(adapter)).merge_and_unload()
         merged.save_pretrained(str(into), safe_serialization=True)

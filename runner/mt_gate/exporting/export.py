@@ -92,8 +92,8 @@ def _check_free(out: Path) -> None:
     if others:
         hint = f" (it has {quoted(others[0])})" if others[0] else ""
         raise UsageError(
-            f"--out {out} exists and has other files than an export{hint}. Choose another folder, "
-            "or move those files."
+            f"--out {out} has files that no export wrote{hint}. Choose another folder, or "
+            "move those files."
         )
 
 

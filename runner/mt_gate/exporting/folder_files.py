@@ -84,8 +84,8 @@ def fingerprint(path: Path, names: Iterable[str], into: Path | None = None) -> s
             left -= os.fstat(file.fileno()).st_size
             if left < 0:
                 raise CannotJudge(
-                    f"{path} has more than {MOST_BYTES >> 30} GiB of weights and vocabulary, which "
-                    f"is too much to export. {SAVED}"
+                    f"{path} has more than {MOST_BYTES >> 30} GiB of weights and vocabulary, the "
+                    f"limit of an export. {SAVED}"
                 )
             digest = _digest(path / name, file, copy)
         whole.update(f"{name}\0{digest}\n".encode(errors="surrogateescape"))
@@ -210,7 +210,7 @@ def _names_of_shards(path: Path) -> tuple[str, ...]:
     names = sorted(set(table.values()))
     if not 1 <= len(names) <= MOST_SHARDS:
         raise CannotJudge(
-            f"{path / INDEX} names {len(names)} shards, not 1 to {MOST_SHARDS}. {_AGAIN}"
+            f"{path / INDEX} names {len(names)} shards. Expected 1 to {MOST_SHARDS}. {_AGAIN}"
         )
     for name in names:
         if not name.endswith(".safetensors") or set(name) & set("/\\\0") or name[0] == ".":

@@ -19,7 +19,7 @@ _CONVERSION = (
 )
 _PIPELINE = f"Run your own pipeline: --system 'command:python predict.py' ({page('systems')})"
 _CONVERT = (
-    "has weights of another library. Convert them with transformers 4: "
+    "has TensorFlow or Flax weights. Convert them with transformers 4: "
     "AutoModel...from_pretrained('{path}', from_%s=True).save_pretrained('{path}')"
 )
 _FLAIR = (

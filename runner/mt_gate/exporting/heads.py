@@ -82,7 +82,7 @@ def architecture_of(path: Path, config: Config, task: str) -> tuple[str, ModelHe
     name = names[0] if isinstance(names, list) and names else "none"
     if not (isinstance(name, str) and _CLASS.fullmatch(name)):
         raise CannotJudge(
-            f"{path}: architectures begins with {str(name)[:60]!r}. Expected the name of a class. "
+            f"{path}: the first of architectures is {str(name)[:60]!r}. Expected a class name. "
             "Save the checkpoint again."
         )
     heads = export_of(task).heads
@@ -120,7 +120,8 @@ def label_names(path: Path, table: Any) -> tuple[str, ...]:
     labels = tuple(str(value) for value in values if isinstance(value, str | int))
     if not labels or len(labels) < len(values):
         raise CannotJudge(
-            f"{path}: id2label is {str(table)[:80]}. Expected a text per label 0, 1, ... Fix it."
+            f"{path}: id2label is {str(table)[:80]}. Expected a text for each label, numbered "
+            "from 0. Fix it."
         )
     longest = max(labels, key=len)
     if len(longest) > LONGEST_LABEL:
@@ -186,8 +187,8 @@ _ACTIVATIONS = {
 """Activation for each ``problem_type`` that training writes to the configuration."""
 _KEYS = ("input_form", "activation", "score_range")
 _CAUSE = (
-    f'Expected for example {{"input_form": "{TEXT_PAIR}", "activation": "{SIGMOID}"}}, with no '
-    f"keys but {', '.join(_KEYS)}: {page('labels')}"
+    f'Expected for example {{"input_form": "{TEXT_PAIR}", "activation": "{SIGMOID}"}}, with only '
+    f"the keys {', '.join(_KEYS)}: {page('labels')}"
 )
 
 
@@ -213,7 +214,7 @@ def _read_stated_form(path: Path) -> InputForm:
     form = read_json(path, INPUT_FORM, InputForm, 1 << 20, _CAUSE)
     others = {*msgspec.to_builtins(form)} - {*_KEYS}
     if others or form.input_form not in ("", ONE, TEXT_PAIR):
-        wrong = f"has {min(others)}" if others else f"input_form is {form.input_form[:40]!r}"
+        wrong = f"it has {min(others)}" if others else f"input_form is {form.input_form[:40]!r}"
         raise CannotJudge(f"{path / INPUT_FORM}: {wrong}. {_CAUSE}")
     return form
 
@@ -257,7 +258,7 @@ def read_pooling(path: Path) -> Pooling:
     if names not in known or len(chosen) != 1 or chosen[0] not in _POOLINGS or lowers:
         raise CannotJudge(
             f"{path}: its layers are {quoted(', '.join([*names, *chosen]), 200)}. mt-gate exports "
-            "Transformer, Pooling (of the first token, or the mean) and Normalize. Run your own "
+            "only Transformer, Pooling (first token or mean) and Normalize. Run your own "
             f"pipeline: --system 'command:python predict.py' ({page('systems')})"
         )
     normalised = len(names) > 2 or bool(_read_table(path, SETFIT).get("normalize_embeddings"))
@@ -274,8 +275,8 @@ def _read_any_text_form(path: Path, config: Config, head: ModelHead) -> InputFor
 def _check_classifier(path: Path, width: str) -> None:
     if not (path / CLASSIFIER).is_file():
         raise CannotJudge(
-            f"{path} has only an encoder, and no {CLASSIFIER} with 'weight' of shape (labels, "
-            f"{width}) and 'bias'. Save the classifier there: {page('checkpoints')}"
+            f"{path} has an encoder but no classifier. Save it as {CLASSIFIER} with 'weight' of "
+            f"shape (labels, {width}) and 'bias': {page('checkpoints')}"
         )
     read_header(path / CLASSIFIER, path)
 
@@ -355,8 +356,8 @@ def _form_of_vocabulary(path: Path, head: ModelHead) -> InputForm:
     several = f"markers of {len(pairs)} kinds in its vocabulary" if pairs else "no known markers"
     raise CannotJudge(
         f"{path} has {several if head.form == MARKERS else 'only an encoder'}, and no "
-        f"{INPUT_FORM}. Write that file next to config.json. It states how head and tail are "
-        f"shown, for example {example}"
+        f"{INPUT_FORM}. State in that file, next to config.json, how the model's input marks "
+        f"head and tail, for example {example}"
     )
 
 
@@ -371,7 +372,7 @@ def _with_entities(path: Path, form: InputForm) -> InputForm:
     if form.entities:
         return form
     cause = (
-        "Expected ids of [MASK] and [MASK2] in the file of the checkpoint's tokenizer, or "
+        "Expected ids of [MASK] and [MASK2] in that file of the checkpoint's tokenizer, or "
         f'"entities": [ID, ID] in {INPUT_FORM}'
     )
     entities = read_json(path, ENTITIES, _Entities, _MOST_ENTITIES, cause)

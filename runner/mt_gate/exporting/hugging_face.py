@@ -104,7 +104,7 @@ def fetch(checkpoint: str) -> Path:
     except Exception as error:  # the hub's client raises errors of many libraries
         raise UsageError(
             f"Checkpoint {quoted(checkpoint, 200)} does not exist here, and the hub did not return "
-            f"it ({reported(error)}). Check the path, the id, the revision and the network; a "
+            f"it ({reported(error)}). Check the path, the id, the revision and the network. A "
             "private one needs HF_TOKEN."
         ) from None
 
@@ -320,7 +320,7 @@ def _read_tokenizer_settings(path: Path) -> dict[str, Any]:
     settings = _read_object(path, TOKENIZER_CONFIG) if os.path.lexists(where) else {}
     if not _has_tokenizer(path):
         raise CannotJudge(
-            f"{path} has no tokenizer: neither tokenizer.json nor the vocabulary it is made from. "
+            f"{path} has no tokenizer: neither tokenizer.json nor a vocabulary to build it from. "
             "Save it next to the model with tokenizer.save_pretrained()."
         )
     if settings.get("auto_map"):
@@ -344,8 +344,8 @@ def _lengths(
     least = min(bounds)
     if least < LEAST_LENGTH:
         raise CannotJudge(
-            f"{path} takes at most {least} tokens, by {CONFIG} and {TOKENIZER_CONFIG}. At least "
-            f"{LEAST_LENGTH} are needed. Fix the files."
+            f"{path} takes at most {least} tokens according to {CONFIG} and {TOKENIZER_CONFIG}, "
+            f"but mt-gate needs {LEAST_LENGTH}. Fix these files."
         )
     if form == TEXT_TO_TEXT:  # positions are relative, so a stated limit does not apply
         return min(least, _RELATIVE), _UNBOUNDED
@@ -397,8 +397,8 @@ def check_config(path: Path, config: Mapping[str, Any], weights: Weights) -> Non
             for name in value.values() if isinstance(value, dict) else [value]:
                 if isinstance(name, (str, dict, list)) and name not in _ATTENTIONS:
                     raise CannotJudge(
-                        f"{path}: {key[:60]} is {str(name)[:60]!r}. Only eager and sdpa are "
-                        "allowed: others are code from elsewhere. Remove the key from the file."
+                        f"{path}: {key[:60]} is {str(name)[:60]!r}. Expected eager or sdpa: others "
+                        "need code from outside transformers. Remove the key from the file."
                     )
         if value is not None:
             is_whole = isinstance(value, int) and not isinstance(value, bool)
@@ -409,8 +409,8 @@ def check_config(path: Path, config: Mapping[str, Any], weights: Weights) -> Non
             if not is_fit:
                 raise CannotJudge(
                     f"{path}: {key[:60]} is {str(value)[:40]!r}. Expected a whole "
-                    f"number{'' if least is None else f' from {least}'} up to {most:,}, which is "
-                    f"what the weights allow. {_REPAIR}"
+                    f"number{'' if least is None else f' from {least}'} up to {most:,}, the limit "
+                    f"by the weights. {_REPAIR}"
                 )
 
 

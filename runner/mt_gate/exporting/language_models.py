@@ -59,7 +59,7 @@ def read_chat_template(folder: HuggingFaceFolder) -> str:
         named = {one.get("name"): one.get("template") for one in stated if isinstance(one, dict)}
         stated = named.get("default", "")
     if not isinstance(stated, str) or len(stated) > _MOST_TEMPLATE:
-        raise CannotJudge(f"{folder.path}: the chat template is no text of usual size. {_AGAIN}")
+        raise CannotJudge(f"{folder.path}: the chat template is not a text, or too long. {_AGAIN}")
     return stated
 
 
@@ -99,8 +99,9 @@ def scored_tokens(card: Card, draft: CheckpointFolder) -> list[tuple[int, ...]]:
         own = tuple(ids[len(before) :])
         if ids[: len(before)] != before or not own:
             raise UsageError(
-                f"{card.name}: the text {quoted(text)} of label {quoted(label)} and the end of the "
-                "prompt form one token. End the prompt with a line break, or change the text."
+                f"{card.name}: the tokenizer joins the end of the prompt with {quoted(text)}, the "
+                f"text of label {quoted(label)}. End the prompt with a line break, or change the "
+                "text."
             )
         if unknown & {*own}:
             raise UsageError(
@@ -112,7 +113,7 @@ def scored_tokens(card: Card, draft: CheckpointFolder) -> list[tuple[int, ...]]:
         if long[: len(short)] == short:
             raise UsageError(
                 f"{card.name}: the text of label {quoted(other)} begins with the text of "
-                f"{quoted(label)}, so it would never be the likeliest. Change one of them."
+                f"{quoted(label)}, so the model would never predict it. Change one of them."
             )
     first = [ids[:1] for ids in tokens.values()]
     return first if len({*first}) == len(first) else [*tokens.values()]

@@ -223,8 +223,8 @@ def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "")
         missing = [name for name in missing if not name.startswith(unused)]
     if missing:
         raise CannotJudge(
-            f"{folder.path}: the weights lack {missing[0]} ({len(missing)} in total), which would "
-            "be random. Save the whole model."
+            f"{folder.path}: the weights lack {missing[0]} ({len(missing)} tensors in total). "
+            "transformers would use random values. Save the whole model."
         )
     if _TYPES not in signature(model.forward).parameters:  # config.json may have the key anyway
         model.config.type_vocab_size = 0
@@ -373,8 +373,8 @@ def _first_pieces(folder: HuggingFaceFolder, draft: Path) -> list[int]:
         encoding = tokenizer.encode(word, add_special_tokens=False)
         if not encoding.ids or unknown & set(encoding.ids):
             raise CannotJudge(
-                f"{where}: the model cannot output {word!r}, because its vocabulary does not have "
-                f"all of it. {advice}"
+                f"{where}: the model cannot output {word!r}, because its vocabulary lacks a part "
+                f"of it. {advice}"
             )
         known = first.setdefault(encoding.ids[0], word)
         if known != word:

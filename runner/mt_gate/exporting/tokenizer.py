@@ -164,8 +164,8 @@ def byte_level_form(slow: Any) -> Tokenizer:
 
     if not hasattr(slow, "byte_encoder") or not hasattr(slow, "encoder"):
         raise CannotJudge(
-            f"{type(slow).__name__} splits texts by Python code of transformers, which no "
-            f"{TOKENIZER} can hold. Run your own pipeline: --system 'command:python predict.py' "
+            f"{type(slow).__name__} splits texts with Python code that {TOKENIZER} cannot express. "
+            "Run your own pipeline: --system 'command:python predict.py' "
             f"({page('systems')})"
         )
     fast: Tokenizer = RobertaConverter(slow).converted()
@@ -189,9 +189,10 @@ def _check_ids(
     else:
         return
     raise CannotJudge(
-        f"{where}: AutoTokenizer gives {what} that no {TOKENIZER} can give, so mt-gate would test "
-        f"another model than transformers loads. Look in {TOKENIZER_CONFIG} for a setting that "
-        f"{TOKENIZER} cannot hold, such as split_special_tokens, and export again without it."
+        f"{where}: AutoTokenizer and the exported {TOKENIZER} give different {what}, so mt-gate "
+        f"would test another model than transformers loads. Remove the setting of "
+        f"{TOKENIZER_CONFIG} that {TOKENIZER} cannot express, such as split_special_tokens, and "
+        "export again."
     )
 
 

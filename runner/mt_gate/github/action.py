@@ -196,7 +196,7 @@ def _tell(environment: Mapping[str, str], inputs: Settings, run: Run) -> None:
         "junit": str(out / "junit.xml"),
         "report": page,
     }
-    warn_on_failure("the output", lambda: _write_outputs(environment, outputs), say)
+    warn_on_failure("the step's outputs", lambda: _write_outputs(environment, outputs), say)
     show_run(run, out)
 
     def summarise() -> None:
@@ -235,7 +235,7 @@ def _append_summary(environment: Mapping[str, str], text: str) -> None:
     room = SUMMARY_LIMIT - (os.path.getsize(path) if path and os.path.exists(path) else 0)
     text = hide(text)
     if len(text.encode()) > room:
-        text = "mt-gate wrote no summary, because the step's summary is full. See report.html\n"
+        text = "mt-gate wrote no summary: the step's summary is full. See report.html\n"
     _append(path, text)
 
 
@@ -265,7 +265,8 @@ def _cannot_judge(
     def body(name: str, link: str) -> Body:
         return body_of_failure(message, name, link, notes)
 
-    warn_on_failure("the output", lambda: _write_outputs(environment, {"verdict": verdict}), say)
+    outputs = {"verdict": verdict}
+    warn_on_failure("the step's outputs", lambda: _write_outputs(environment, outputs), say)
     line = f"::error title=mt-gate {verdict}::{command_data(log_line(message))}"
     warn_on_failure("the annotation", lambda: console.print_command(line), say)
     head = heading(GateVerdict.CANNOT_JUDGE, "cannot judge, the check fails")

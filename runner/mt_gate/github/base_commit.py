@@ -37,7 +37,7 @@ _OF_BASELINES = (b'"suite"', b'"settings"', b'"runs"')
 """Fields that distinguish a baseline from other JSON files."""
 _ADVICE = (
     "Check out with actions/checkout and fetch-depth: 0, or set baseline-from: worktree to use the "
-    "pull request's own"
+    "pull request's files"
 )
 
 
@@ -85,7 +85,7 @@ class BaseCommit(NamedTuple):
     @property
     def behind(self) -> str:
         """Text after a note on an edit, if the base may have made the edit itself."""
-        return "" if self.exact else " (or the checkout is not up to date with its base)"
+        return "" if self.exact else " (or the checkout is older than its base)"
 
 
 class Base:
@@ -114,7 +114,7 @@ class Base:
             yield
         except GitFailed as failed:
             raise CannotJudge(
-                f"{what} cannot be read from the base of {self.who}: {failed}. {_ADVICE}"
+                f"mt-gate cannot read {what} from the base of {self.who}: {failed}. {_ADVICE}"
             ) from None
 
     def read(self, path: Path, limit: int) -> tuple[bytes | None, BaseCommit]:
@@ -128,7 +128,7 @@ class Base:
             data = base.repository.read(base.commit, inside, limit)
         if data is not None and data.startswith(POINTER):
             raise CannotJudge(
-                f"{path} is in Git LFS at the base of {self.who}, and mt-gate reads it only from "
+                f"{path} is in Git LFS at the base of {self.who}, but mt-gate reads it only from "
                 f"git. Commit it without LFS, or set baseline-from: {WORKTREE}"
             )
         check_content(f"{path} of base commit {base.short}", data or b"")
@@ -158,7 +158,7 @@ class Base:
             )
         return (
             f"{NEW_GATE}: the base of {self.who}, {base.short}, has no mt-gate settings, baseline "
-            f"or workflow. Nothing was compared; this run is recorded as {path}. Commit that file"
+            f"or workflow. mt-gate compared nothing, and recorded this run as {path}. Commit it"
         )
 
     def edit(self, path: Path) -> str:
@@ -214,15 +214,15 @@ class Base:
         for place in (*links, end):
             if head := self._untouched(place):
                 raise CannotJudge(
-                    f"Checkpoint {checkpoint} is that of commit {head[:7]}, the base of "
-                    f"{self.who}, not the proposed one. Run on pull_request, which checks out the "
-                    "merge, or fetch the proposed checkpoint to another folder"
+                    f"Checkpoint {checkpoint} is from commit {head[:7]}, the base of {self.who}, "
+                    "not from the pull request. Run on pull_request, which checks out the merge, "
+                    "or fetch the proposed checkpoint to another folder"
                 )
         if not any(map(self.tracks, links)) or self.tracks(end):
             return ()
         return (
-            f"checkpoint {checkpoint} is a link to {end}, which git does not have: {self.who} "
-            "does not show what is tested",
+            f"checkpoint {checkpoint} is a link to {end}, which is not in git, so {self.who} does "
+            "not show which files were tested",
         )
 
     def _untouched(self, place: Path) -> str:
@@ -245,7 +245,7 @@ class Base:
         """Return the base in the repository that contains a path, and the path from its top."""
         top = find_top(path)
         if top is None:
-            raise GitFailed(f"it is in no git repository around or below {Path.cwd()}")
+            raise GitFailed(f"it is not in a git repository around or below {Path.cwd()}")
         return self.base_in(top), _full(path).relative_to(top)
 
     def base_in(self, top: Path) -> BaseCommit:
@@ -280,8 +280,8 @@ class Base:
     def _read_event(self) -> _Event:
         path = Path(self._environment.get("GITHUB_EVENT_PATH") or "GITHUB_EVENT_PATH")
         cause = (
-            "expected the event that started the workflow, in the file that GITHUB_EVENT_PATH "
-            f"names; or set baseline-from: {WORKTREE}"
+            "expected the event that started the workflow in the file GITHUB_EVENT_PATH. Without "
+            f"it, set baseline-from: {WORKTREE}"
         )
         return read_event(path, _Event, cause)
 
@@ -327,20 +327,20 @@ def baseline_source(base: Base | None, path: Path) -> BaselineSource | None:
         return None
     if not base.judges:
         note = (
-            f"{path} and the settings are read from {base.who} itself (baseline-from: "
-            f"{WORKTREE}), edited or not"
+            f"{path} and the settings come from {base.who} itself, even if it edits them "
+            f"(baseline-from: {WORKTREE})"
         )
         return BaselineSource(notes=(note,))
     data, commit = base.read(path, MAX_BYTES)
     if data is None:
         note = (
-            f"{path} is not in the base of {base.who}, {commit.short}: judged by the one added, "
-            "as for a new gate"
+            f"{path} is not in the base of {base.who}, {commit.short}. mt-gate used the added "
+            "file, as for a new gate"
         )
         return BaselineSource(notes=(note,) if os.path.isfile(path) else ())
     change = _change(path, data)
     note = (
-        f"{path} is {change} by {base.who}{commit.behind}; judged by the one of its base, "
+        f"{path} is {change} by {base.who}{commit.behind}. mt-gate used the file of its base, "
         f"{commit.short}"
     )
     # A problem with stored predictions is not a failure here. A file in Git LFS is later read from

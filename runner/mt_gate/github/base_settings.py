@@ -87,8 +87,8 @@ def load_judged(
     if "system" in own and not {*stated, *counted}.intersection(TESTED):
         raise CannotJudge(
             f"{both.name}: system {_in_words(own['system'])} comes with {base.who}, so mt-gate "
-            f"does not run it, and the base, {commit.short}, has no system. Set the input system "
-            f"in the workflow, merge the settings first, or set baseline-from: {WORKTREE}"
+            f"does not run it. The base, {commit.short}, has no system. Set the input system in "
+            f"the workflow, merge the settings first, or set baseline-from: {WORKTREE}"
         )
     notes = tuple(_notes(both, counted, stated))
     checkpoint = stated.get("checkpoint") or (there or {}).get("checkpoint", "")
@@ -142,15 +142,15 @@ def _notes(both: _Both, counted: Mapping[str, Any], inputs: Mapping[str, Any]) -
     if both.base is None:
         if lost:
             new = f"{both.name} is not in the base of {both.who}, {commit.short}"
-            yield f"{new}; these of its settings are ignored: {_named(lost, both)}"
+            yield f"{new}. mt-gate ignored these settings: {_named(lost, both)}"
         return
     done = f"{both.name} is {'edited' if both.here else 'removed'} by {both.who}{commit.behind}"
     if lost:
-        yield f"{done}: {_named(lost, both)}; judged by the one of its base, {commit.short}"
+        yield f"{done}: {_named(lost, both)}. mt-gate used the file of its base, {commit.short}"
     unsaid = drop_conflicting(inputs, of({**own, **base}, Whose.TESTED)).keys() - inputs.keys()
     tested = [name for name in names if name in unsaid and name not in lost]
     if tested:
-        yield f"{done}, and tested with its settings: {_named(tested, both)}"
+        yield f"{done}. mt-gate used its settings for the test: {_named(tested, both)}"
 
 
 def _named(names: Iterable[str], both: _Both) -> str:

@@ -59,8 +59,8 @@ _WHAT_TO_DO = (
     f"{page('pull-requests')})"
 )
 _OF_A_FORK = (
-    "From the run of a pull request's own workflow, whose author may have changed the workflow, "
-    "the gate and its figures; nothing here was computed again.",
+    "These results are from the pull request's own workflow. Its author may have changed the "
+    "workflow, the gate and the figures. mt-gate did not compute them again.",
 )
 
 
@@ -136,7 +136,7 @@ def comment_stored(
     gate = checked_name(gate_name(result) if name is None else name)
     link = run_link(environment) if link is None else checked_link(link)
     if mode is Mode.NEVER:
-        say("comment: mode never, nothing is written")
+        say("comment: not written, because the mode is never")
         return
     target = find_target(environment, repo, pull, environment.get("GITHUB_TOKEN", "").strip())
     # A workflow of event workflow_run comments on the result of an untrusted workflow.
@@ -232,11 +232,12 @@ def post(target: Target, gate: str, body: Body, mode: Mode, run: int = 0) -> lis
     except ApiFailure as failure:
         refused = failure.status in (401, 403, 404)
         hint = _WHAT_TO_DO if refused else ". This does not change the verdict"
-        return [Message(log_line(f"{place} was not written. GitHub says: {failure}{hint}"), True)]
+        words = f"{place} was not written. GitHub's reply: {failure}{hint}"
+        return [Message(log_line(words), True)]
     outcome = outcome or f"not written, nothing to report in mode {mode}"
     messages = [Message(f"{place}: {outcome}")]
     if others:
-        text = f"{others} more of this name are below the updated one. Delete them"
+        text = f"{others} more comments of this gate are below the updated one. Delete them"
         messages.append(Message(f"{place}: {text}", True))
     return messages
 
@@ -297,7 +298,7 @@ def _put(target: Target, gate: str, text: str, wanted: bool, run: int) -> tuple[
         own.sort(key=lambda item: item.id)
         newer = _RUN.search(own[0].body) if own else None
         if newer and 0 < run < int(newer[1]):
-            return "not written, it is on a later run than this one", len(own) - 1
+            return "not written, because it is about a later run", len(own) - 1
         if not own and not wanted:
             return "", 0
         bodies = {  # comments of the run's other gates; the first one has a table of all gates
@@ -319,18 +320,18 @@ def _put(target: Target, gate: str, text: str, wanted: bool, run: int) -> tuple[
         return ("updated" if own else "created"), max(len(own) - 1, 0)
     except GithubException as error:
         data = error.data if isinstance(error.data, dict) else {}
-        reason = error.message or data.get("message") or "no reason given"
+        reason = error.message or data.get("message") or "no reason"
         raise ApiFailure(error.status, f"{error.status}, {reason}") from None
     except RequestException as error:
-        raise ApiFailure(0, f"no answer ({type(error).__name__})") from None
+        raise ApiFailure(0, f"none ({type(error).__name__})") from None
     except ApiFailure:
         raise
     except RuntimeError as error:  # the library raises it for a redirect that it does not follow
         nested = isinstance(error, RecursionError)
-        text = "an answer that is nested too deeply" if nested else "a redirect to another address"
+        text = "JSON that is nested too deeply" if nested else "a redirect to another address"
         raise ApiFailure(0, text if nested else f"{text}. {_RENAMED}") from None
     except Exception as error:  # the library raises many errors if a response is not GitHub's
-        text = f"an answer that is not from its API ({type(error).__name__})"
+        text = f"it is not from the API ({type(error).__name__})"
         raise ApiFailure(0, text) from None
     finally:
         client.close()
@@ -353,7 +354,7 @@ def _write(requester: Any, verb: str, address: str, text: str) -> None:
     if not 200 <= status < 300:
         raise ApiFailure(status, f"{status}, a redirect. {_RENAMED}")
     if type(data.get("id")) is not int:
-        raise ApiFailure(0, "no comment in the answer, so none was written")
+        raise ApiFailure(0, "it has no comment, so none was written")
 
 
 def with_table(body: str, bodies: Iterable[str]) -> str:
@@ -440,8 +441,8 @@ def checked_link(link: str) -> str:
     """Return ``link`` if it is an encoded http or https address; raise UsageError otherwise."""
     if len(link) > _LONGEST_LINK or not _LINK.fullmatch(link):
         raise UsageError(
-            f"--link is {quoted(link, 200)}. Expected an http or https address of at most "
-            f"{_LONGEST_LINK} characters, encoded."
+            f"--link is {quoted(link, 200)}. Expected a percent-encoded http or https address of "
+            f"at most {_LONGEST_LINK} characters."
         )
     return link
 

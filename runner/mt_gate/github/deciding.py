@@ -47,7 +47,7 @@ _EDIT = (
     "Edit it in a pull request that changes no checkpoint, with baseline-from: worktree, and merge "
     "that first."
 )
-_REMOVE = "Use a folder that git has no files of, or remove them from git with git rm -r --cached."
+_REMOVE = "Use a folder without files in git, or remove them from git with git rm -r --cached."
 
 
 def check_uncommitted(
@@ -67,12 +67,13 @@ def check_uncommitted(
                 repository = Repository(top, environment)
                 if repository.holds(repository.head(), place.relative_to(top)):
                     raise CannotJudge(
-                        f"{setting} {folder} has files in git, which may have come with the pull "
-                        f"request and are not trusted. {_REMOVE}"
+                        f"{setting} {folder} has files in git. mt-gate does not trust them: the "
+                        f"pull request may have added them. {_REMOVE}"
                     )
     except GitFailed as failed:
         raise CannotJudge(
-            f"It is unknown whether {setting} {folder} has files in git ({failed}). {_REMOVE}"
+            f"mt-gate cannot check whether {setting} {folder} has files in git ({failed}). "
+            f"{_REMOVE}"
         ) from None
 
 
@@ -214,8 +215,9 @@ class Copy(NamedTuple):
         spelt = os.path.expandvars(re.sub(r"(?<![\w/])~(?=/|$)", os.path.expanduser("~"), text))
         if spelt != text and paths.sub(self._moved, spelt) != spelt:
             raise CannotJudge(
-                f"against: {quoted(text)} is a file of the checkout, which may be the pull "
-                "request's. Write its path relative to the working folder, without ~ and variables."
+                f"against: {quoted(text)} is a file of the checkout, which the pull request may "
+                "have changed. Write its path relative to the working folder, without ~ and "
+                "variables."
             )
         return paths.sub(self._moved, text)
 
@@ -270,8 +272,8 @@ def _check_installed(named: str, base: Base, copy: Copy) -> None:
         if edit := base.edit(source):
             raise CannotJudge(
                 f"against {named}: {file} is of a package installed from {source}, {edit}, "
-                "and the command may import it; install the base's own in a step, from a folder "
-                "outside the checkout"
+                "and the command may import it. In a step, install the base's version from a "
+                "folder outside the checkout"
             )
 
 
@@ -309,6 +311,6 @@ def _notes(named: str, base: Base) -> tuple[str, ...]:
     if base.judges and base.tracks(path) and not base.edit(path):
         return ()
     return (
-        f"compared with {named} as it lies in the checkout, which {base.who} may have "
-        "changed; check out the base's own, or fetch it in a step, where that matters",
+        f"compared with {named} of the checkout, which {base.who} may have changed. If that "
+        "matters, check out the base's version in a step",
     )

@@ -215,7 +215,7 @@ class Repository:
     def _object(self, kind: str, name: str, limit: int) -> bytes:
         size = int(self._output("cat-file", "-s", name))
         if size > limit:
-            raise GitFailed(f"it has {size} bytes there, at most {limit} expected")
+            raise GitFailed(f"it has {size} bytes there, limit {limit}")
         return self._output("cat-file", kind, name)
 
     def _output(self, *arguments: str) -> bytes:
@@ -256,7 +256,7 @@ class Repository:
 
 def _checked(name: str) -> str:
     if not _HASH.fullmatch(name):
-        raise GitFailed(f"commit {quoted(name, 100)}, expected 40 or 64 hexadecimal digits")
+        raise GitFailed(f"commit {quoted(name, 100)} does not have 40 or 64 hexadecimal digits")
     return name
 
 

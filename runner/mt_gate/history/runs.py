@@ -153,7 +153,8 @@ def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time:
     if not runs:
         more = f" (and {len(unread) - 1} more)" if len(unread) > 1 else ""
         raise CannotJudge(
-            f"None of {figures.counted(len(stored), 'result')} can be read: {unread[0]}{more}"
+            f"mt-gate cannot read any of {figures.counted(len(stored), 'result')}: "
+            f"{unread[0]}{more}"
         )
     first = {run.id: run for _, run in reversed(runs)}
     chosen = [(suite, run) for suite, run in runs if first[run.id] is run]
@@ -237,8 +238,8 @@ def find(folders: Sequence[Path]) -> list[StoredRun]:
     if not stored:
         named = ", ".join(map(str, folders[:3])) + (", ..." if len(folders) > 3 else "")
         raise CannotJudge(
-            f"{named} has no {RESULT}, nor have the folders below it, {DEEPEST} deep. Pass --out "
-            "folders of 'mt-gate run'."
+            f"No {RESULT} in {named} or up to {DEEPEST} folders below. Pass --out folders of "
+            "'mt-gate run'."
         )
     return stored
 
@@ -373,7 +374,7 @@ def _notes(
         yield f"{figures.counted(copies, 'result')} omitted: the same run is already included"
     overall = [run.overall for _, run in chosen]
     if bare := sum(rate.rate is not None and rate.ci95 is None for rate in overall):
-        yield f"{figures.counted(bare, 'run')} without intervals: the cases are not stored"
+        yield f"{figures.counted(bare, 'run')} without intervals, because no cases are stored"
     if stopped := sum(run.stopped for _, run in chosen):
         yield f"{figures.counted(stopped, 'run')} stopped early: rates cover only what was run"
     if suites > 1:

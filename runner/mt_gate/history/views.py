@@ -38,11 +38,11 @@ COLUMNS = (
     "tier",
 )
 CAUTION = (
-    "Nothing is judged here: each verdict is the run's own, against its own baseline. An "
-    "interval covers one run; cases of one source text count as a cluster."
+    "Each verdict compares a run with its own baseline. Each interval covers one run. Cases of one "
+    "original text count as a cluster."
 )
 CAUTION_SIDE = (
-    "Each interval covers one checkpoint; cases of one source text count as a cluster. To "
+    "Each interval covers one checkpoint. Cases of one original text count as a cluster. To "
     "test whether two checkpoints differ, compare them with --baseline, which pairs their "
     "cases."
 )
@@ -74,7 +74,7 @@ def _rate_cell(rate: PastRate | None) -> Cell:
 def reason_text(rerecorded: Rerecorded) -> str:
     """Return why a baseline was recorded."""
     if rerecorded.reason is None:
-        return "reason unknown: pass the baseline with --baselines"
+        return "unknown reason (pass the baseline with --baselines)"
     return rerecorded.reason or "no reason was needed"
 
 
@@ -288,7 +288,9 @@ def write_history(out: Path, history: History, catalogue: Catalogue) -> None:
     try:
         write_whole(out, text)
     except OSError as error:
-        raise UsageError(f"--out {out} cannot be written ({error.strerror}). Change it.") from None
+        raise UsageError(
+            f"--out {out} cannot be written ({error.strerror}). Choose another file."
+        ) from None
 
 
 def history_lines(history: History) -> Iterator[str]:

@@ -116,7 +116,7 @@ def analyse(
     """
     labels = settings.labels
     if labels is None:
-        raise UsageError("--labels is missing. --mutants compares relations with accuracy on them.")
+        raise UsageError("--labels is missing. --mutants compares relations with accuracy on it.")
     settings = replace(settings, baseline=None, early_stop=False)  # the file is also for runs
     check_writable(settings.out)
     with locked(settings.out):
@@ -283,9 +283,9 @@ def analysis_table(analysis: Analysis) -> Table:
 def analysis_notes(analysis: Analysis) -> Iterator[str]:
     """Yield what the table shows, and the methods without a passed case."""
     yield (
-        "Mean ratio: newly failing cases, of those that pass on the original. Wilcoxon "
-        f"signed-rank test over the mutants, alpha {figures.setting(analysis.alpha)}; one-tailed: "
-        "accuracy's ratios are less."
+        "Mean ratio: share of newly failing cases among those that pass on the original. Wilcoxon "
+        f"signed-rank test over the mutants, alpha {figures.setting(analysis.alpha)}. One-tailed: "
+        "accuracy's ratios are lower."
     )
     for name, number in analysis.passed.items():
         if not number:

@@ -43,7 +43,7 @@ def mutate(checkpoint: Path, mutation: Mutation, out: Path) -> int:
     if not checkpoint.is_dir():
         raise UsageError(f"Checkpoint folder {quoted(str(checkpoint), 99)} does not exist. {CAUSE}")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError(f"--out {out} already exists. Choose a folder that does not.")
+        raise UsageError(f"--out {out} is not an empty folder. Choose a new folder.")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".mt-gate-", dir=out.parent) as temporary:

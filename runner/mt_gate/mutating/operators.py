@@ -143,8 +143,8 @@ def mutate_layers(
     """
     if not layers:
         raise CannotJudge(
-            "The checkpoint has no query, key or value weights of an attention and no LSTM gates, "
-            "which mutation operators need. Use an encoder such as BERT, or an LSTM."
+            "Mutation operators need the query, key and value weights of an attention, or LSTM "
+            "gates, but the checkpoint has neither. Use an encoder such as BERT, or an LSTM."
         )
     copies = {name: tensors[name].copy() for name in tensor_names(layers)}
     changed = mutated([_read(layer, copies) for layer in layers], mutation)

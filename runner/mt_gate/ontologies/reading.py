@@ -141,7 +141,7 @@ def _read(path: Path) -> Ontology:
     )
     wrong = [*faults(ontology)]
     if wrong:
-        more = f" (and other faults: {len(wrong) - 1})" if len(wrong) > 1 else ""
+        more = f" (and {len(wrong) - 1} more problems)" if len(wrong) > 1 else ""
         raise CannotJudge(f"{path}: {wrong[0]}{more}. {_CAUSE}")
     return ontology
 
@@ -158,11 +158,11 @@ def faults(ontology: Ontology) -> Iterator[str]:
     if not ontology.name.strip() or len(ontology.name) > _LONGEST_SHOWN:
         yield f"name {shown(ontology.name)} must have 1 to {_LONGEST_SHOWN} characters"
     if not ontology.relations:
-        yield "no relations, expected at least one"
+        yield "it has no relations, expected at least one"
     if ontology.none and ontology.none in ontology.relations:
-        yield f"none {shown(ontology.none)} is listed among the relations: remove it there"
+        yield f"none {shown(ontology.none)} is also a relation: remove it from the relations"
     if ontology.directed and ontology.none.endswith((FORWARD, BACKWARD)):
-        yield f"none {shown(ontology.none)} has a direction, but 'no relation' has none"
+        yield f"none {shown(ontology.none)} has a direction, but 'no relation' cannot have one"
     # Cycles come first, because they cause further faults in their relations.
     yield from _cycles(ontology)
     for label, meaning in ontology.relations.items():
@@ -180,20 +180,20 @@ def _find_relation_faults(
     ontology: Ontology, label: str, meaning: RelationMeaning
 ) -> Iterator[str]:
     if not label.strip():
-        yield "a relation without a name"
+        yield "the relation has no name"
     if ontology.directed and label.endswith((FORWARD, BACKWARD)):
-        yield "has a direction: name it without, because both directions are meant"
+        yield "the name has a direction, but the entry is for both directions: remove it"
     for name, types in zip(ARGUMENTS, (meaning.head, meaning.tail), strict=True):
         unknown = [kind for kind in types if kind not in TYPES]
         if unknown:
             known = ", ".join(sorted(TYPES))
-            yield f"{name} of unknown type {', '.join(map(shown, unknown[:5]))}. Known: {known}"
+            yield f"unknown {name} type {', '.join(map(shown, unknown[:5]))}. Known: {known}"
     if meaning.place not in ARGUMENTS:
         yield f"place {shown(meaning.place)} must be {' or '.join(ARGUMENTS)}"
     if meaning.symmetric and {*meaning.head} != {*meaning.tail}:
         yield (
-            f"symmetric, with head {_listed(meaning.head)} and tail {_listed(meaning.tail)}: a "
-            "symmetric relation needs the same types on both sides"
+            f"a symmetric relation needs the same types on both sides, but head is "
+            f"{_listed(meaning.head)} and tail is {_listed(meaning.tail)}"
         )
     yield from _ways_back(ontology, label, meaning)
     yield from _coarser(ontology, meaning)
@@ -207,13 +207,12 @@ def _ways_back(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iter
         return
     field = "inverse" if meaning.inverse else "entails_back"
     if meaning.inverse and meaning.entails_back:
-        yield "inverse and entails_back: omit one of them"
+        yield "it has both inverse and entails_back: omit one of them"
     if ontology.directed:
-        yield f"{field} in a directed scheme, whose labels are each other's inverses: remove it"
+        yield f"remove {field}: in a directed scheme, the two labels are each other's inverses"
     elif meaning.symmetric or back == label:
         yield (
-            "its own inverse and antisymmetric: if the relation is symmetric, set symmetric "
-            f"and no {field}"
+            f"{field} names the relation itself: if it is symmetric, set symmetric and no {field}"
         )
     elif back not in ontology.relations:
         yield f"{field} {shown(back)} is not a relation of this ontology"
@@ -222,19 +221,19 @@ def _ways_back(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iter
         if meaning.inverse and other.inverse != label:
             inverse = shown(other.inverse) if other.inverse else "none"
             yield (
-                f"its inverse is {shown(back)}, whose inverse is {inverse}: make them each "
-                "other's, or set entails_back if only one follows from the other"
+                f"its inverse is {shown(back)}, but the inverse of that is {inverse}: make them "
+                "inverses of each other, or set entails_back if only one follows from the other"
             )
         if meaning.entails_back and label in (other.inverse, other.entails_back):
-            yield f"entails_back {shown(back)}, which entails it in turn: set inverse in both"
+            yield f"{shown(back)} and it entail each other: set inverse in both"
         for one, two, which in (
-            (meaning.head, other.tail, "head and tail"),
-            (meaning.tail, other.head, "tail and head"),
+            (meaning.head, other.tail, ("head", "tail")),
+            (meaning.tail, other.head, ("tail", "head")),
         ):
             if one and two and not {*one} & {*two}:
                 yield (
-                    f"{which} of it and {shown(back)} have no type in common ({_listed(one)} "
-                    f"and {_listed(two)}), although one is the other swapped"
+                    f"its {which[0]} and the {which[1]} of {shown(back)} are the same entity, but "
+                    f"have no type in common ({_listed(one)} and {_listed(two)})"
                 )
 
 
@@ -250,13 +249,13 @@ def _coarser(ontology: Ontology, meaning: RelationMeaning) -> Iterator[str]:
         larger = target.head if at_head else target.tail
         if not larger:
             yield (
-                f"coarser {shown(meaning.coarser)} gives no type for its {meaning.place}: the "
-                "place's type shows which relation is meant"
+                f"coarser {shown(meaning.coarser)} has no type for its {meaning.place}: add it, "
+                "because it shows which relation is meant"
             )
         elif own and {*larger} <= {*own}:
             yield (
-                f"coarser {shown(meaning.coarser)} has no {meaning.place} of a type that is not "
-                f"its own ({_listed(larger)})"
+                f"coarser {shown(meaning.coarser)} has the same {meaning.place} types "
+                f"({_listed(larger)}): add a type of a larger place"
             )
 
 
@@ -266,10 +265,10 @@ def _shares(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iterato
         ("shares_tail", meaning.shares_tail),
     ):
         if named and not meaning.symmetric:
-            yield f"{field} without symmetric: only a symmetric relation shares"
+            yield f"{field} is only for a symmetric relation: set symmetric, or remove {field}"
         for name in named:
             if name == label:
-                yield f"{field} names itself: name another relation"
+                yield f"{field} names the relation itself: name another one"
             elif name != ALL and name not in ontology.relations:
                 yield f"{field} {shown(name)} is not a relation of this ontology"
 
@@ -287,7 +286,7 @@ def _cycles(ontology: Ontology) -> Iterator[str]:
             steps = [*path]
             cycle = [*steps[steps.index(label) :], label]
             listed = " -> ".join(map(shown, cycle if len(cycle) <= 12 else [*cycle[:11], "..."]))
-            yield f"coarser runs in a cycle: {listed}; a place cannot be larger than itself"
+            yield f"coarser has a cycle, but a place cannot be larger than itself: {listed}"
         done.update(path)
 
 

@@ -57,11 +57,11 @@ def own_row(value: Any, name: str, labels: str = "relation") -> RelationRow:
     written = word_of(value.get("text"), "text")
     if value.get("tokens") is not None:
         if value.get("entities"):
-            raise RowFault("entities with tokens, expected text with characters as positions")
+            raise RowFault("it has entities and tokens, but entities need text")
         marks = _own_mark(head, "head", ""), _own_mark(tail, "tail", "")
         return row_of_tokens(name, words_of(value["tokens"]), marks, relations, written)
     if not written:
-        raise RowFault("neither tokens nor text, expected one of them")
+        raise RowFault("it has neither tokens nor text")
     unit = "_char" if isinstance(head, dict) and "start_char" in head else ""
     places = _own_mark(head, "head", unit), _own_mark(tail, "tail", unit)
     row = row_of_text(name, written, places, relations)
@@ -74,10 +74,10 @@ def _own_entities(value: Any, text: str) -> Iterator[Argument]:
     for item in value or ():
         if not isinstance(item, list) or len(item) != 3:
             raise RowFault(f"an entity is {quoted(item, 40)}, expected [start, end, type]")
-        start, end = (whole(place, "a place of an entity") for place in item[:2])
+        start, end = (whole(place, "start or end of an entity") for place in item[:2])
         kind = known_type(word_of(item[2], "type of an entity"), "an entity")
         if not 0 <= start < end <= len(text) or not kind:
-            raise RowFault(f"an entity is {quoted(item, 40)}, expected a place of it and a type")
+            raise RowFault(f"an entity is {quoted(item, 40)}, expected a span and a type")
         yield Argument(start, end, kind)
 
 
@@ -120,7 +120,7 @@ def _fewrel_mark(value: Any, what: str) -> Mark:
     if not isinstance(first, list) or not first or any(type(at) is not int for at in first):
         raise RowFault(form)
     if first != list(range(first[0], first[0] + len(first))):
-        raise RowFault(f"{what} has tokens {first}, expected neighbours")
+        raise RowFault(f"{what} has tokens {first}, expected consecutive ones")
     return Mark(first[0], first[-1] + 1, "", word_of(value[1], f"id of {what}"))
 
 
@@ -133,7 +133,7 @@ def opennre_row(value: Any, name: str) -> RelationRow:
         return row_of_tokens(name, words_of(value["token"], "token"), marks, labels)
     if isinstance(value.get("text"), str):
         return row_of_spaced_text(name, value["text"], marks, labels)
-    raise RowFault("neither token nor text, expected one of them")
+    raise RowFault("it has neither token nor text")
 
 
 def _opennre_mark(value: Any, what: str) -> Mark:
@@ -168,15 +168,15 @@ def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[MarkedLines | tuple[int
             pending = (at, match[1], match[2])
         elif pending is not None and line.strip():
             if match and _TAG.search(line):
-                yield at, "a sentence where the relation of the previous sentence was expected"
+                yield at, "this is a sentence, but the relation of the previous one is missing"
                 return
             yield MarkedLines(*pending, line.strip())
             pending = None
         elif line.strip() and not line.startswith("Comment"):
-            yield at, "unknown line, expected a number, a tab and a marked sentence"
+            yield at, "unknown form, expected a number, a tab and a marked sentence"
             return
     if pending is not None:
-        yield pending[0], "a sentence without a relation, expected one in the next line"
+        yield pending[0], "the sentence has no relation, expected one in the next line"
 
 
 def semeval_row(block: MarkedLines, prefix: str) -> RelationRow:
@@ -195,7 +195,7 @@ def kbp37_row(block: MarkedLines, prefix: str) -> RelationRow | None:
         if piece not in TAGS:
             tokens.append(piece)
         elif piece in ends:
-            raise RowFault(f"two markers {piece}")
+            raise RowFault(f"the marker {piece} occurs twice")
         else:
             ends[piece] = len(tokens)
     head, tail = (Mark(*span) for span in _spans(ends))
@@ -216,7 +216,7 @@ def _unmarked(text: str) -> tuple[str, list[tuple[int, int]]]:
         plain += text[at : tag.start()]
         at = tag.end()
         if tag[0] in ends:
-            raise RowFault(f"two markers {tag[0]}")
+            raise RowFault(f"the marker {tag[0]} occurs twice")
         ends[tag[0]] = len(plain)
     return plain + text[at:], _spans(ends)
 
@@ -224,5 +224,5 @@ def _unmarked(text: str) -> tuple[str, list[tuple[int, int]]]:
 def _spans(ends: dict[str, int]) -> list[tuple[int, int]]:
     missing = [tag for tag in TAGS if tag not in ends]
     if missing:
-        raise RowFault(f"no marker {missing[0]}, expected {', '.join(TAGS)}")
+        raise RowFault(f"the marker {missing[0]} is missing, expected {', '.join(TAGS)}")
     return [(ends["<e1>"], ends["</e1>"]), (ends["<e2>"], ends["</e2>"])]

@@ -47,8 +47,8 @@ def read_relations(
         )
     if (patch is not None) != (form == "retacred"):
         raise UsageError(
-            f"{path}: format {form} {'takes no' if patch else 'needs a'} --patch. Read Re-TACRED "
-            "with --format retacred --patch FILE, its patch, and TACRED's own file."
+            f"{path}: format {form} {'takes no' if patch else 'needs a'} --patch. For Re-TACRED, "
+            "pass TACRED's file with --format retacred and the patch with --patch FILE."
         )
     if form in {"tacred", "retacred"}:
         places = _tacred(path)
@@ -106,7 +106,7 @@ def _patched(rows: Iterator[RelationRow], path: Path) -> Iterator[RelationRow]:
         elif isinstance(patch, dict) and all(isinstance(label, str) for label in patch.values()):
             relations = patch
         else:
-            raise RowFault("no patch, expected a JSON object from ids to relations")
+            raise RowFault("not a patch, expected a JSON object from ids to relations")
         met = False
         for row in rows:
             if row.id in relations:
@@ -115,7 +115,7 @@ def _patched(rows: Iterator[RelationRow], path: Path) -> Iterator[RelationRow]:
             elif isinstance(patch, list):
                 yield row
         if not met:
-            raise RowFault(f"none of its {len(relations)} ids is a row of the corpus")
+            raise RowFault(f"none of its {len(relations)} ids is in the corpus")
     except RowFault as fault:
         raise CannotJudge(f"{path}: {fault}. Pass the patch of this split.") from None
 
@@ -124,7 +124,8 @@ def _fewrel(path: Path) -> Iterator[_Place]:
     values = decoded(path, content(path))
     if not isinstance(values, dict) or not all(isinstance(v, list) for v in values.values()):
         raise CannotJudge(
-            f"{path} is not a JSON object from relations to lists of rows. Choose another --format."
+            f"{path}: expected a JSON object from relations to lists of rows. Choose another "
+            "--format."
         )
     for relation, several in values.items():
         for at, value in enumerate(several):

@@ -81,7 +81,7 @@ def row_of_tokens(
     for mark, what in zip(marks, ARGUMENTS, strict=True):
         if not 0 <= mark.start < mark.end <= len(tokens):
             raise RowFault(
-                f"{what} spans tokens {mark.start} to {mark.end}, the sentence has {len(tokens)}"
+                f"{what} spans tokens {mark.start} to {mark.end}, but there are {len(tokens)}"
             )
     word_positions = [at for at, token in enumerate(tokens) if token.strip()]
     words = [tokens[at].strip() for at in word_positions]
@@ -91,7 +91,7 @@ def row_of_tokens(
     def placed(mark: Mark, what: str) -> Mark:
         positions = [places[at] for at in range(mark.start, mark.end) if at in places]
         if not positions:
-            raise RowFault(f"{what} spans only tokens of white space")
+            raise RowFault(f"{what} spans only white space")
         return mark._replace(start=positions[0][0], end=positions[-1][1])
 
     head, tail = (placed(mark, what) for mark, what in zip(marks, ARGUMENTS, strict=True))
@@ -106,7 +106,7 @@ def row_of_text(name: str, text: str, marks: Marks, relations: Sequence[str]) ->
     unknown.
     """
     if len(text) > MAX_TEXT:
-        raise RowFault(f"a sentence of {len(text)} characters, at most {MAX_TEXT} are allowed")
+        raise RowFault(f"the sentence has {len(text)} characters, limit {MAX_TEXT}")
     head, tail = (
         Argument(mark.start, mark.end, known_type(mark.type, what))
         for mark, what in zip(marks, ARGUMENTS, strict=True)
@@ -181,10 +181,10 @@ def _join_dates(words: Sequence[str]) -> list[str]:
 def fields(row: Any, *names: str) -> list[Any]:
     """Return fields of a JSON object. Raises RowFault: not an object, or a field is missing."""
     if not isinstance(row, dict):
-        raise RowFault(f"found {type(row).__name__}, expected a JSON object")
+        raise RowFault(f"it is of type {type(row).__name__}, expected a JSON object")
     missing = [name for name in names if name not in row]
     if missing:
-        raise RowFault(f"no {', '.join(missing)}, expected the fields {', '.join(names)}")
+        raise RowFault(f"{', '.join(missing)} is missing, expected the fields {', '.join(names)}")
     return [row[name] for name in names]
 
 

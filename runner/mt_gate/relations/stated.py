@@ -194,7 +194,7 @@ def fault(output: OutputRelation, task: TaskSpec, labels: Collection[str]) -> st
         )
     unknown = [label for label in labels_in(output) if label not in labels]
     if unknown:
-        known = "The suite has no labels. State them in its 'labels'"
+        known = "The suite has no labels. List them in its 'labels'"
         if labels:
             known = f"Its labels: {', '.join([*labels][:10])}"
         return (

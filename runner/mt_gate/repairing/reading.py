@@ -118,7 +118,7 @@ def _violated(row: GroupRow) -> Violated:
         new = follow_up[block.follow_up : block.follow_up + block.length]
         inside = min(block) >= 0 and block.length > 0 and block.source >= at
         if not inside or len(old) != block.length or old.casefold() != new.casefold():
-            raise ValueError(f"aligns {quoted(old, 40)} with {quoted(new, 40)}, not the same text")
+            raise ValueError(f"aligned texts differ: {quoted(old, 40)} and {quoted(new, 40)}")
         at = block.source + block.length
     case = ExecutedGroup(
         {"text": source},
@@ -144,7 +144,7 @@ def _entities(output: object, text: str) -> tuple[Entity, ...]:
         raise ValueError(f"{len(entities)} entities in a sentence, limit {MAX_ENTITIES}")
     for start, end, _ in entities:
         if not 0 <= start < end <= len(text):
-            raise ValueError(f"an entity at {start}-{end} of a text of {len(text)} characters")
+            raise ValueError(f"an entity is at {start}-{end} of {len(text)} characters")
     return entities
 
 

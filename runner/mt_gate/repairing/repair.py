@@ -13,7 +13,7 @@ import msgspec
 from mt_gate import gate
 from mt_gate.base.console import Say
 from mt_gate.base.errors import UsageError, quoted
-from mt_gate.base.figures import percent
+from mt_gate.base.figures import counted, percent
 from mt_gate.domain import Side
 from mt_gate.evaluating.judging import check_same_system
 from mt_gate.evaluating.labelled import labelled_sentences
@@ -319,16 +319,17 @@ def in_words(repair: Repair) -> list[str]:
         f", {name} {number}" for name, number in repair.changed_by_category.items()
     ).removeprefix(", ")
     lines = [
-        f"{repair.suspicious} suspicious entities in {repair.sentences} sentences of "
-        f"{repair.groups} violated cases: {repair.changed} "
+        f"{counted(repair.suspicious, 'suspicious entity', 'suspicious entities')} in "
+        f"{counted(repair.sentences, 'sentence')} of "
+        f"{counted(repair.groups, 'violated case')}: {repair.changed} "
         f"changed{f' ({changed})' if changed else ''}, {repair.unchanged} unchanged, "
-        f"{repair.no_candidate} without candidate"
+        f"{repair.no_candidate} without a candidate"
     ]
     figures = repair.measures
     if figures:
         lines.append(
-            f"Compared with {figures.labels}, {figures.sentences} labelled sources: FT "
-            f"{figures.ft}, TF {figures.tf}, TT {figures.tt}, FF {figures.ff}; err2cor "
+            f"Compared with {figures.labels}, {counted(figures.sentences, 'labelled original')}: "
+            f"FT {figures.ft}, TF {figures.tf}, TT {figures.tt}, FF {figures.ff}, err2cor "
             f"{percent(figures.err2cor)}, cor2err {percent(figures.cor2err)}, error reduction "
             f"{percent(figures.error_reduction)}"
         )

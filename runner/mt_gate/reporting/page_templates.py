@@ -242,13 +242,13 @@ _LONGEST_LABEL = 40
 _KNOWN_LABELS = {"PER": 0, "PERSON": 0, "LOC": 1, "GPE": 1, "ORG": 2, "MISC": 3}
 _KNOWN_LABELS |= {"HEAD": 2, "TAIL": 3, "RELATION": 0}
 _NOISE = {
-    "repeated": "predicted again",
+    "repeated": "in a second run",
     "neighbours": "in another batch",
     "padded": "padded",
     "threads": "on other threads",
     "graph": "operator by operator",
     "provider": "on the CPU",
-    "asked twice": "when asked twice",
+    "asked twice": "between two requests",
 }
 """Texts for the way in which a prediction was repeated to measure noise."""
 

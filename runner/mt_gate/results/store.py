@@ -217,10 +217,12 @@ def read_result(path: Path) -> Result:
         known = number if isinstance(number, int) and 0 <= number <= 10**6 else "unknown"
         newer = isinstance(known, int) and known > FORMAT
         advice = "Use a newer mt-gate." if newer else _CAUSE
-        raise CannotJudge(f"{path} has result format {known}, this release has {FORMAT}. {advice}")
+        raise CannotJudge(
+            f"{path} has result format {known}, but this release reads {FORMAT}. {advice}"
+        )
     result = decode_json(data, Result, path=path, cause=_CAUSE)
     if result.run is None:
-        raise CannotJudge(f"{path} names no run. Expected a complete result. {_CAUSE}")
+        raise CannotJudge(f"{path} has no run id. Expected a complete result. {_CAUSE}")
     if (own := _id(result, result.run.nonce)) != result.run.id:
         raise CannotJudge(
             f"{path} has run id {result.run.id[:12]}..., but its content has {own[:12]}... "
@@ -228,7 +230,7 @@ def read_result(path: Path) -> Result:
         )
     ids = tuple(relation.id for relation in result.relations)
     if ids != result.settings.relations:
-        raise CannotJudge(f"{path} has other relations than its settings. {_CAUSE}")
+        raise CannotJudge(f"{path}: its relations differ from those of its settings. {_CAUSE}")
     parts: list[Overall | RelationResult] = [result.overall, *result.relations]
     if any(part.violated > part.applicable for part in parts):
         raise CannotJudge(f"{path} counts more violated cases than testable ones. {_CAUSE}")
@@ -285,7 +287,7 @@ def shown(path: Path, write: Callable[[], T]) -> T:
         if interrupts.came():  # an import may turn an interrupt into another exception
             raise
         raise CannotJudge(
-            f"{path} has rows that no run writes ({type(error).__name__}). {_CAUSE}"
+            f"{path} has rows that mt-gate did not write ({type(error).__name__}). {_CAUSE}"
         ) from None
 
 
@@ -303,7 +305,7 @@ BASE = "base"
 """The subfolder with the reports of a baseline that was run in the same job."""
 _NEW = ".mt-gate-new"
 """The subfolder that holds new reports until the last of them is written."""
-OF_BASE = "run in one job with a candidate, to compare that with it"
+OF_BASE = "the base of a comparison in the same job"
 """A note that only the result in ``BASE`` has; the result of a separate run does not have it."""
 
 
@@ -321,7 +323,7 @@ def replaceable(out: Path) -> list[Path]:
         )
     for path in old:
         if not stat.S_ISREG(mode := path.lstat().st_mode) and not stat.S_ISLNK(mode):
-            raise UsageError(f"--out {out}: {path.name} is no file there. Choose another folder.")
+            raise UsageError(f"--out {out}: {path.name} is not a file. Choose another folder.")
     return old
 
 
@@ -366,7 +368,7 @@ def check_writable(out: Path, named: str = "") -> None:
     try:
         if not folder.is_dir():
             there = os.path.exists(folder)
-            why = "not a folder" if there else "a link to what does not exist"
+            why = "not a folder" if there else "a broken link"
             raise NotADirectoryError(20, why, str(folder))
         with tempfile.TemporaryFile(dir=folder):
             pass
@@ -475,8 +477,8 @@ def check_unlinked(place: Path) -> None:
     named = os.path.normpath(os.path.join(here, place))
     if Path(named).is_relative_to(here) and os.path.realpath(named) != named:
         raise CannotJudge(
-            f"{place}: the path goes through a link, which may have come with the pull request. "
-            "Choose a folder whose path has no links."
+            f"{place}: the path has a link, which the pull request may have added. Choose a path "
+            "without links."
         )
 
 

@@ -90,11 +90,11 @@ def with_kinds(
     guessed = {kind: guess_labels(kind, known) for kind in needs.kinds}
     used = {kind: labels for kind, labels in guessed.items() if labels} | dict(label_map)
     if not used:
-        has = f"has the labels {few(known)}" if known else "does not state its labels"
+        has = f"it has the labels {few(known)}" if known else "it does not state its labels"
         example = in_text({needs.kinds[0]: (known[0] if known else "LABEL",)})
         raise CannotJudge(
-            f"{name} {has}, so no label for a kind of suite {needs.suite} is known "
-            f"({few(needs.kinds)}). Map them: --label-map {quoted(example, 120)} "
+            f"mt-gate does not know which labels of {name} mean the kinds of suite {needs.suite} "
+            f"({few(needs.kinds)}): {has}. Map them: --label-map {quoted(example, 120)} "
             f"({page('labels', 'label-map')})"
         )
     return OperatedSystem(system, None, {"label_map": used}, known)
@@ -155,8 +155,8 @@ def check_kinds(rows: RowLines, suite: str, label_map: Mapping[str, tuple[str, .
         if number >= _LEAST and right <= _FEW and label and times / number >= _MOST:
             likely = in_text({**label_map, kind: (label,)})
             raise CannotJudge(
-                f"Suite {suite}: {percent(right)} of {count(number)} entities known to be "
-                f"{quoted(kind, 60)} are predicted so, and {percent(times / number)} as "
+                f"Suite {suite}: of {count(number)} entities of kind {quoted(kind, 60)}, the model "
+                f"predicts {percent(right)} right, and {percent(times / number)} as "
                 f"{quoted(label, 60)}. The label map is probably wrong. Try --label-map "
                 f"{quoted(likely, 300)}"
             )

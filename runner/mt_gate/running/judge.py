@@ -78,14 +78,14 @@ _ONE_RETRAINED = (
     f"Record 3 to 5 runs to measure it: {page('baselines', 'a-retrained-checkpoint')}"
 )
 _ONE_CHECKPOINT = (
-    "Base and candidate are the same checkpoint (same fingerprint). Differences can only "
-    "come from how they were computed."
+    "Base and candidate are the same checkpoint (same fingerprint). Only the computation can "
+    "cause differences."
 )
 _WENT_ON = (
-    f"Early stopping was possible but did not happen. {LOOKS} interim analyses shared alpha: "
+    f"The run could have stopped early, but did not. Its {LOOKS} interim analyses shared alpha: "
     f"{page('decisions', 'early-stop')}"
 )
-_FEW_OF_SLICE = "Not tested, although the policy has a margin for them, for lack of cases"
+_FEW_OF_SLICE = "Too few cases to test these slices, which have their own margin"
 _CONDITIONS = ("provider", "precision", "device", "onnxruntime", "threads")
 """Facts on how two runs were computed, except CPU features."""
 
@@ -103,8 +103,9 @@ def run_notes(
     )
     if unread:
         notes.append(
-            f"{figures.counted(unread, 'case')} skipped: the input is longer than the model takes "
-            "(for boolq, the question alone). See max_length in checkpoint.json, and --max-length."
+            f"{figures.counted(unread, 'case')} skipped: the input is longer than the model's "
+            "maximum (for boolq, the question alone). See max_length in checkpoint.json, and "
+            "--max-length."
         )
     if checkpoint.runtime.provider.startswith(TORCH):
         notes.append(
@@ -122,7 +123,7 @@ def run_notes(
         if part.name.startswith(KIND) and not part.applicable
     ]
     if kinds and checkpoint.label_map:
-        notes.append(f"Not tested, because no label is mapped to them: {', '.join(kinds)}")
+        notes.append(f"Not tested, because the label map omits them: {', '.join(kinds)}")
     return tuple(notes)
 
 
@@ -136,7 +137,7 @@ def endpoint_notes(
         requests = figures.counted(predictions.sent, "request")
         notes.append(f"{requests} to {checkpoint.runtime.device}{cost}")
     if predictions.unread_reply:
-        notes.append(f"Replies that are no label: for example {quoted(predictions.unread_reply)}")
+        notes.append(f"Some replies are not labels: for example {quoted(predictions.unread_reply)}")
     if noise.get(FLIPS):
         notes.append(
             f"{figures.percent(noise[FLIPS])} of inputs got a different prediction the second time"
@@ -150,7 +151,7 @@ def _paper_note(suite: SuiteHead, relations: Sequence[RelationResult]) -> str:
     marked = [(name, *ACCEPTED[name]) for name in ids if name in ACCEPTED]
     accepted = [f"{name} {share} of {read}" for name, share, read in marked]
     unread = ", ".join(name for name in ids if name not in ACCEPTED)
-    parts = [f"Accepted in samples: {', '.join(accepted)}"] if accepted else []
+    parts = [f"Reviewers accepted in samples: {', '.join(accepted)}"] if accepted else []
     parts += [f"Not reviewed: {unread}"] if unread else []
     return (
         f"Suite {suite.name} was built with --filters {suite.filters}, so some cases may be wrong. "
@@ -187,11 +188,11 @@ def baseline_notes(
             one, other = getattr(now, field), getattr(then, field)
             known = field == "provider" or (one and other)
             if one != other and known and (field != "threads" or on_cpu):
-                notes.append(f"{field} is {one}, but the baseline was recorded with {other}")
+                notes.append(f"This run used {field} {one}, but the baseline used {other}")
         has, had = {*now.cpu_features}, {*then.cpu_features}
         if has and had and has != had and on_cpu:
-            only = ((sorted(has - had), "only here"), (sorted(had - has), "only there"))
-            parts = "; ".join(f"{', '.join(names)} {where}" for names, where in only if names)
+            only = (("only this CPU has", has - had), ("only the baseline's has", had - has))
+            parts = ", ".join(f"{who} {' '.join(sorted(names))}" for who, names in only if names)
             notes.append(f"The baseline was recorded on a CPU with other instructions: {parts}")
         moved = result.noise.get(PROVIDER)
         if moved is not None and now.provider != then.provider:
@@ -369,7 +370,7 @@ def _stopped_reason(early: EarlyStop) -> str:
         if early.loss
         else "a regression was unlikely to be found in the rest"
     )
-    part = f"{early.asked:,} of {figures.counted(early.clusters, 'cluster')} of source texts"
+    part = f"{early.asked:,} of {figures.counted(early.clusters, 'cluster')} of original texts"
     return (
         f"Stopped early because {why}: {part} were run (interim analysis {early.look} of "
         f"{early.looks}). Counts, rates and intervals cover these only."

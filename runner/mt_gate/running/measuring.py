@@ -330,8 +330,8 @@ def check_label_sense(
             own = tuple(sorted(name.removesuffix(" (own)") for name in meant))
             likely = in_text({**label_map, label: own})
             raise CannotJudge(
-                f"Suite {head.name}: {percent(right)} of {count(len(having))} texts known to be "
-                f"{quoted(label, 60)} are predicted so, and {percent(called)} as "
+                f"Suite {head.name}: of {count(len(having))} texts with label {quoted(label, 60)}, "
+                f"the model predicts {percent(right)} right, and {percent(called)} as "
                 f"{quoted(', '.join(own), 120)}. The label map is probably wrong. Try "
                 f"--label-map {quoted(likely, 300)}"
             )

@@ -106,8 +106,8 @@ def check_named(head: CheckpointHead, needs: Needs, outputs: Iterable[Output]) -
         example = in_text({lacking[0]: (_SOME_LABEL,)})
         raise CannotJudge(
             f"Suite {needs.suite} needs label {quoted(lacking[0], 60)}, but the model never "
-            f"predicts it. Its predictions have {_few(sorted(named))}. Correct the model's "
-            f"labels, or map them: --label-map {quoted(example, 120)} (see "
+            f"predicts it. Its predictions have {_few(sorted(named))}. Fix the model's labels, "
+            f"or map them: --label-map {quoted(example, 120)} (see "
             f"{page('labels', 'label-map')})"
         )
 
@@ -134,7 +134,7 @@ def operated(system: System, settings: Settings, needs: Needs) -> System:
         example = f"{next(iter(point.label_map or about.labels))}=T"
         raise CannotJudge(
             f"Suite {needs.suite}: relation {needs.relation} compares labels, but {about.name} "
-            "returns a score and no label. Set the decision threshold, --threshold "
+            "returns only a score. Set the decision threshold with --threshold "
             f"{quoted(example, 120)}, or choose a suite that compares scores."
         )
     values = {"label_map": settings.label_map, "threshold": settings.threshold}
@@ -177,8 +177,8 @@ def _point(system: _System, settings: Settings, needs: Needs) -> OperatingPoint:
                 )
             if of.setdefault(name, label) != label and system.activation == SOFTMAX:
                 raise UsageError(
-                    f"--label-map: {quoted(name, 60)} is both {of[name]} and {label}, but "
-                    f"{system.name} predicts one label. Fix the map."
+                    f"--label-map: {quoted(name, 60)} is mapped to both {of[name]} and {label}, "
+                    f"but {system.name} predicts one label. Fix the map."
                 )
     missing = [
         label
@@ -196,7 +196,7 @@ def _point(system: _System, settings: Settings, needs: Needs) -> OperatingPoint:
         proposed = {misspelt.get(label, label): names for label, names in label_map.items()}
         proposed |= {label: (_SOME_LABEL,) for label in missing if label not in proposed}
         near = next(
-            (f", although its {quoted(n, 60)} is like {label}" for n, label in misspelt.items()), ""
+            (f" (is its {quoted(n, 60)} a typo for {label}?)" for n, label in misspelt.items()), ""
         )
         known = f". The labels of {system.name} are {_few(system.labels)}" if system.labels else ""
         lacking = "the label map lacks it" if label_map else "the model has no such label"
@@ -219,15 +219,15 @@ def _point(system: _System, settings: Settings, needs: Needs) -> OperatingPoint:
         several = f"{len(threshold)}, of {_few(threshold)}"
         raise UsageError(
             f"--threshold: {system.name} predicts one label of several, so only one label may "
-            f"have a threshold (got {several if every is None else 'one for all labels'}). Give "
-            f"one LABEL=T, of {_few(labels)}."
+            f"have a threshold (got {several if every is None else 'one for all labels'}). Pass "
+            f"one LABEL=T, with a label of {_few(labels)}."
         )
     if every is not None:
         threshold = dict.fromkeys(labels, every) | threshold
         if not labels:
             raise UsageError(
-                f"--threshold {every:g}: the model's labels are not known in advance. Name the "
-                "label: LABEL=T"
+                f"--threshold {every:g}: mt-gate does not know the model's labels in advance. "
+                "Name the label: LABEL=T"
             )
     return OperatingPoint(read, threshold, system.activation, needs.scored)
 
@@ -319,7 +319,7 @@ def reading_change(now: CheckpointHead, before: CheckpointHead) -> str:
         return ""
     more = ["more thresholds changed"] if changes[_MOST_CHANGES:] else []
     sentence = ", and ".join([*changes[:_MOST_CHANGES], *more])
-    return f"{sentence[0].upper()}{sentence[1:]}; the checkpoint is the same."
+    return f"{sentence[0].upper()}{sentence[1:]}. The checkpoint is the same."
 
 
 def read(prediction: Prediction, point: OperatingPoint) -> Prediction:
@@ -410,4 +410,4 @@ def _few(labels: Collection[str]) -> str:
     text = quoted(", ".join(shown) + (", ..." if len(labels) > len(shown) else ""), 120)
     if not any(label.endswith(f" {_OWN}") for label in shown):
         return text
-    return f"{text} [{_OWN}: the system's label, whose name the map uses for another]"
+    return f"{text} [{_OWN}: the label map uses this name for another label]"

@@ -79,8 +79,8 @@ def default_folder() -> Path:
         base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     except RuntimeError:  # HOME is not set, and the user is in no user database
         raise UsageError(
-            "The cache has no folder, because this user has no home folder. Name one with "
-            "--cache, or set HOME."
+            "mt-gate cannot place its cache, because this user has no home folder. Pass a folder "
+            "with --cache, or set HOME."
         ) from None
     return Path(base) / "mt-gate"
 
@@ -286,8 +286,8 @@ class Predictor:
         if not (prediction.margin <= MOST_MARGIN or math.isinf(prediction.margin)):
             raise CannotJudge(
                 f"{self.system.head.name}: two scores of an input differ by "
-                f"{prediction.margin:.3g}, at most {MOST_MARGIN:.0e} is allowed. Check the "
-                "weights, or export the checkpoint again."
+                f"{prediction.margin:.3g} (limit {MOST_MARGIN:.0e}). Check the weights, or export "
+                "the checkpoint again."
             )
         text = msgspec.json.encode(
             prediction if self._point is None else read(prediction, self._point)
@@ -297,8 +297,8 @@ class Predictor:
         if self._size > MOST_BYTES:
             raise CannotJudge(
                 f"The first {len(self._texts):,} predictions take more than {MOST_BYTES:,} "
-                "bytes. Expected a few hundred bytes each. Make the model return less (of many "
-                "labels, only those that it decides for)."
+                "bytes. Expected a few hundred bytes each. Return less, for example only the "
+                "scores of the predicted labels."
             )
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:

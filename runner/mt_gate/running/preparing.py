@@ -275,7 +275,7 @@ def load_baseline(
     if source.data is None and settings.record_missing and not os.path.exists(path):
         if settings.relations:
             raise UsageError(
-                "--record-missing with --relations would record a part of the suite. Omit one."
+                "--record-missing with --relations would record only some relations. Omit one."
             )
         check_name(path.stem)
         if path.name in NAMES and os.path.realpath(path.parent) == os.path.realpath(settings.out):
@@ -300,10 +300,10 @@ def check_baseline(
     recorded = baseline.settings
     if recorded.complete != is_complete(recorded.relations, suite):
         raise CannotJudge(
-            f"{name} states that its run was {'whole' if recorded.complete else 'partial'}, with "
-            f"{', '.join(recorded.relations)[:200] or 'no relation'}. Suite {suite.head.name} "
-            f"has {', '.join(relation.id for relation in suite.head.relations)[:200]}. Record a "
-            "new baseline with mt-gate baseline record."
+            f"{name} is of a {'whole' if recorded.complete else 'partial'} run of the relations "
+            f"{', '.join(recorded.relations)[:200] or 'none'}, but suite {suite.head.name} has "
+            f"{', '.join(relation.id for relation in suite.head.relations)[:200]}. Record a new "
+            "baseline with mt-gate baseline record."
         )
     groups: defaultdict[str, set[str]] = defaultdict(set)
     for group in suite.groups:

@@ -74,11 +74,9 @@ def open_checkpoint(
     allowed = Allowed(settings.timeout, settings.max_memory)
     if settings.backend == TORCH:
         if (path / CARD).is_file() or settings.precision not in (None, FP32):
-            what = "an exported checkpoint" if (path / CARD).is_file() else "--precision"
-            raise UsageError(
-                f"--backend torch runs a Hugging Face folder in fp32, and does not fit {what}. "
-                f"Pass the folder that was exported, or --backend {ONNX}."
-            )
+            exported = "does not run an exported checkpoint. Pass the folder it was exported from"
+            what = exported if (path / CARD).is_file() else "runs only in fp32. Omit --precision"
+            raise UsageError(f"--backend torch {what}, or pass --backend {ONNX}.")
     elif not (path / CARD).is_file():
         from mt_gate.exporting.hugging_face import clear, export_folder, inspect, is_exported
 
@@ -91,7 +89,7 @@ def open_checkpoint(
             files = filter(Path.is_file, path.glob("*.safetensors"))
             weights = sum(file.stat().st_size for file in files)
             about = EXPORT_SECONDS + round(weights * EXPORT_SECONDS_PER_GB / 1e9, -1)
-            say(f"Exporting {path} to ONNX{of}, about {about:.0f} s (once; kept in {folder})")
+            say(f"Exporting {path} to ONNX{of}, once, about {about:.0f} s. Stored in {folder}")
             some = inputs[:PARITY_INPUTS]
             export_confined(path, task, folder, wanted, some, options, allowed, fingerprint)
         path = folder
@@ -293,19 +291,17 @@ def check_sides(settings: Settings) -> None:
     of_both = OF_BOTH if base.system and settings.system else ()
     for name in (*of_base, *of_both):
         if getattr(settings, name) != SETTINGS[name].default:
-            more = ", and the candidate another" if name in of_both else ""
-            raise UsageError(
-                f"--{dashed(name)} is for checkpoints, but the base is the system "
-                f"{quoted(base.system)}{more}. Omit it."
-            )
+            who = f"the base {quoted(base.system)}"
+            who += " and the candidate are systems" if name in of_both else " is a system"
+            raise UsageError(f"--{dashed(name)} is for checkpoints, but {who}. Omit it.")
     before, now = labels_of_named(base), labels_of_named(settings)
     if before is None or now is None or settings.label_map or TASKS[settings.task].answers:
         return  # the task or the user defines the labels
     known, own = _answers(before), _answers(now)
     if known and own and known.isdisjoint(own):
         raise CannotJudge(
-            f"The base {settings.against} predicts {few(known)}, the candidate {few(own)}. They "
-            "have no label in common. Pass two checkpoints with the same labels."
+            f"The base {settings.against} predicts {few(known)}, but the candidate predicts "
+            f"{few(own)}. Pass two checkpoints with the same labels."
         )
 
 

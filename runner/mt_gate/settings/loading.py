@@ -75,7 +75,7 @@ def merged(values: Mapping[str, Any], stored: Mapping[str, Any], config: Path) -
     merged_values = {**drop_conflicting(flags, stored), **flags}
     for name in () if merged_values.get(AGAINST) else _OF_AGAINST:
         if name in flags:
-            raise UsageError(f"--{dashed(name)} is for the base. Name that with --against.")
+            raise UsageError(f"--{dashed(name)} is for the base. Pass a base with --against.")
     _complete(merged_values, config)
     for name in merged_values:
         if SETTINGS[name].deprecated:
@@ -142,7 +142,8 @@ def find_settings(config: Path | None) -> StoredSettings | None:
             raise UsageError(str(error)) from None
         if stored is not None:
             if has_settings(data, path):
-                say(f"{stored.path} is used, and {describe(path)} is not. Remove one of them.")
+                both = f"{stored.path} and {describe(path)} both have settings"
+                say(f"{both}. mt-gate uses only {stored.path}. Remove one of them.")
         elif (values := parse(data, path)) is not None:
             stored = StoredSettings(path, values)
         elif config is not None:
@@ -162,7 +163,10 @@ def read_toml(data: bytes, where: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:  # ValueError: not TOML, not UTF-8, huge numbers
         # It may be any file, perhaps a private one, so do not show its text.
         place = re.search(r"\(at [a-z0-9 ,]+\)", str(error))
-        raise UsageError(f"{where} is not TOML{f' {place[0]}' if place else ''}. Fix it.") from None
+        at = f" {place[0]}" if place else ""
+        raise UsageError(
+            f"{where} cannot be read: the file is not valid TOML{at}. Fix the file."
+        ) from None
 
 
 def settings_table(table: Mapping[str, Any], path: Path) -> Mapping[str, Any] | None:

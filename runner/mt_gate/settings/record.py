@@ -135,7 +135,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     checkpoint: Annotated[
         Place,
-        _tested("Test this checkpoint: a Hugging Face folder, or one of mt-gate export", "PATH"),
+        _tested("Test this checkpoint: a Hugging Face folder, or an export of mt-gate", "PATH"),
     ] = ""
     system: Annotated[
         Text, _judge("Test another system instead of a checkpoint", "KIND:WHAT", page("systems"))
@@ -222,7 +222,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Path | None, _endpoint("Prompt of the base", "FILE", default_text="the same prompt")
     ] = None
     repeats: Annotated[
-        Times, _endpoint("Run each input this many times, and count the most frequent answer", "N")
+        Times, _endpoint("Run each input this many times, use the most frequent prediction", "N")
     ] = 1
     concurrency: Annotated[
         Requests,
@@ -234,25 +234,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     max_cost: Annotated[
         Cost | None,
         _endpoint(
-            "Stop before the requests cost more, by the prompt's prices",
+            "Stop before the requests cost more than this, at the prompt's prices",
             "C",
             default_text="no limit",
         ),
     ] = None
-    timeout: Annotated[Seconds, _judge("Wait at most this long for a prediction", "S")] = 60.0
+    timeout: Annotated[Seconds, _judge("Wait at most this many seconds for a prediction", "S")] = (
+        60.0
+    )
     max_memory: Annotated[
         Gigabytes | None,
         _judge(
             "Limit the memory of a checkpoint, in GiB",
             "GIB",
-            default_text="4 plus 4 times its files",
+            default_text="4 plus 4 times the size of its files",
             of_checkpoints=True,
         ),
     ] = None
     system_environment: Annotated[
         Variables,
         _judge(
-            "Pass these environment variables to a command, in addition to the harmless ones",
+            "Pass these environment variables to a command, in addition to harmless ones like PATH",
             "NAME,...",
             page("systems"),
         ),
@@ -300,7 +302,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     policy: Annotated[
         Policy,
         _decides(
-            "Which relations block, warn or report, in TOML like the table policy of mt-gate.toml",
+            "Relations that block, warn or report, in TOML like the table policy of mt-gate.toml",
             "TOML",
             page("policy"),
         ),
@@ -328,7 +330,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     early_stop: Annotated[
         bool,
         _judge(
-            "Stop early once a regression is certain, or unlikely to be found",
+            "Stop early once a regression is certain, or unlikely to be detected",
             link=page("decisions", "early-stop"),
         ),
     ] = False
@@ -386,7 +388,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "Define what the labels of a re model mean",
             "NAME|FILE",
             page("ontologies"),
-            default_text="the built-in one that has them",
+            default_text="the built-in one that defines them",
         ),
     ] = ""
 

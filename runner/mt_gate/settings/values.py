@@ -208,7 +208,7 @@ def read_policy(where: str, value: Any) -> Policy:
         try:
             table = tomllib.loads(value)
         except (ValueError, RecursionError):
-            raise UsageError(f"{where} is not TOML. {_EXPECTED}") from None
+            raise UsageError(f"{where} is not valid TOML. {_EXPECTED}") from None
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} is {quoted(value)}. {_EXPECTED}")
     parts = _keys(where, table, Policy)
@@ -304,8 +304,8 @@ def _check_names(where: str, policy: Policy) -> None:
         fitting(f"{where}: relation", RelationId, name, name)
         if task_of(name) not in TASKS:
             raise UsageError(
-                f"{where}: relation {quoted(name)} names no task. Expected an id such as "
-                f"ner/structural. Tasks: {known}."
+                f"{where}: relation {quoted(name)} does not begin with a task. Expected an id such "
+                f"as ner/structural. Tasks: {known}."
             )
 
 
@@ -314,7 +314,7 @@ def _check_shares(where: str, policy: Policy) -> None:
     tiers = [share for share in (policy.shares.block, policy.shares.warn) if share is not None]
     if sum(tiers) > 1 + 1e-9:
         raise UsageError(
-            f"{where}: shares add up to {sum(tiers):g} of alpha, but at most 1 is allowed."
+            f"{where}: shares add up to {sum(tiers):g} of alpha. They must add up to at most 1."
         )
     for task in dict.fromkeys(map(task_of, policy.relations)):
         for tier in TESTED:
@@ -328,7 +328,7 @@ def _check_shares(where: str, policy: Policy) -> None:
         if policy.of(name).share is not None and policy.tier(name) not in TESTED:
             raise UsageError(
                 f"{where}: relations.{_named(name)} has a share, but is not tested (tier "
-                f"{policy.tier(name)}). Omit one of the two."
+                f"{policy.tier(name)}). Omit the share, or change the tier."
             )
 
 

@@ -81,7 +81,8 @@ def read_part(text: str, environment: Mapping[str, str]) -> Part:
         if 1 <= part.number <= part.of <= MOST:
             return part
     raise UsageError(
-        f"--shard must be I/N, I from 1 to N and N at most {MOST}, or {SLURM} (got {quoted(text)})."
+        f"--shard must be I/N, with I from 1 to N and N up to {MOST}, or {SLURM} (got "
+        f"{quoted(text)})."
     )
 
 
@@ -100,7 +101,7 @@ def _slurm(environment: Mapping[str, str]) -> Part:
     if rest or not 0 <= place < count <= MOST:
         raise UsageError(
             f"--shard {SLURM} needs an array without gaps (got task {task} of {count}, from "
-            f"{first} in steps of {step}). Use --array=1-{min(max(count, 1), MOST)}, or give I/N."
+            f"{first} in steps of {step}). Use --array=1-{min(max(count, 1), MOST)}, or pass I/N."
         )
     return Part(place + 1, count)
 
@@ -173,9 +174,9 @@ def write_shard(
     ]
     if [*hide_lines(lines)] != lines:
         raise CannotJudge(
-            "A prediction has the value of a secret of the environment. mt-gate never writes "
-            "secrets, so it could not judge that prediction later. Run without shards, or rename "
-            f"the variable so that it does not look like a secret: {page('action', 'secrets')}"
+            "A prediction contains the value of a secret of the environment. mt-gate never writes "
+            "secrets, so merge could not judge that prediction. Run without shards, or rename the "
+            f"variable so that it does not look like a secret: {page('action', 'secrets')}"
         )
     run_settings = canonical(shard.run_settings)
     if hide_bytes(run_settings) != run_settings:  # a merge compares them with its settings
@@ -197,14 +198,14 @@ def read_shard(folder: Path) -> Shard:
     if not path.is_file():
         seen = "does not exist" if not folder.is_dir() else f"has no {SHARD}"
         if (folder / RESULT).is_file():
-            seen = f"is the folder of a whole run, with {RESULT}"
+            seen = "is the folder of a whole run"
         raise CannotJudge(f"{folder} {seen}. Pass the --out folders of finished --shard runs.")
     data = read_whole(path, limit=_MAX_HEAD, cause=CAUSE)
     shard = decode_format(data, Shard, path=path, what="shard", latest=FORMAT, cause=CAUSE)
     if shard.digest != _digest(shard):
         raise CannotJudge(f"{path} was changed after it was written. {CAUSE}")
     if shard.shard > shard.shards:
-        raise CannotJudge(f"{path}: there is no shard {shard.part}. {CAUSE}")
+        raise CannotJudge(f"{path}: shard {shard.part} cannot exist. {CAUSE}")
     if shard.ontology is not None and (fault := next(faults(shard.ontology), None)):
         raise CannotJudge(f"{path}: ontology: {fault}. {CAUSE}")
     return shard
@@ -288,7 +289,7 @@ def check_one_run(settings: Settings, option: str) -> None:
     """Raise UsageError if ``option`` is combined with ``--early-stop`` or ``--against``."""
     if settings.early_stop:
         raise UsageError(
-            f"{option} does not work with --early-stop, which judges while it runs. Omit one."
+            f"{option} does not work with --early-stop: no shard can decide to stop. Omit one."
         )
     if settings.against:
         raise UsageError(
@@ -355,8 +356,8 @@ def shard_settings(settings: Settings) -> dict[str, Any]:
 
 def shard_line(shard: Shard, out: Path) -> str:
     """Return a message on a finished shard, with its size, folder, and the next command."""
-    answers = figures.counted(shard.answers.lines, "answer")
+    answers = figures.counted(shard.answers.lines, "prediction")
     return (
-        f"Shard {shard.part}: stored {answers} in {out}. There is no verdict yet: when all "
-        "shards have run, run mt-gate merge DIR..."
+        f"Shard {shard.part}: stored {answers} in {out}. There is no verdict yet. When all "
+        "shards are done, run mt-gate merge DIR..."
     )

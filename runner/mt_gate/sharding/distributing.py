@@ -143,13 +143,13 @@ def room_in(nodes: Sequence[Mapping[str, Any]], settings: Settings) -> Room:
     else:
         threads = settings.threads or min((cpus for cpus, _ in sizes if cpus), default=1)
         room = Room(sum(cpus // threads for cpus, _ in sizes), threads, 0)
-        wanted = f"{threads} CPUs, one for each of --threads"
+        wanted = f"{counted(threads, 'CPU')}, one for each of --threads"
     if room.workers:
         return room
-    listed = ", ".join(f"{cpus} CPUs and {gpus} GPUs" for cpus, gpus in sizes[:5]) or "nothing"
+    listed = (f"{counted(cpus, 'CPU')} and {counted(gpus, 'GPU')}" for cpus, gpus in sizes[:5])
     raise CannotJudge(
-        f"The cluster's nodes have {listed}, but a worker needs {wanted}. Start Ray there with "
-        "--num-cpus and --num-gpus, or request less."
+        f"The cluster's nodes have {', '.join(listed) or 'no CPU'}, but a worker needs {wanted}. "
+        "Start Ray there with --num-cpus and --num-gpus, or request less."
     )
 
 
@@ -184,8 +184,8 @@ def run_shards(ray: Any, room: Room, settings: Settings, of: int) -> Iterator[tu
         except ray.exceptions.RayError as error:
             last = str(error).strip().rpartition("\n")[2].strip()
             raise CannotJudge(
-                f"Shard {part} was not run: {reported(Exception(last))}. Look at the nodes' "
-                f"memory, install mt-gate {TOOL.version} on every node, and run again."
+                f"Shard {part} failed: {reported(Exception(last))}. Check the nodes' memory, "
+                f"install mt-gate {TOOL.version} on every node, and run again."
             ) from None
         if isinstance(files, Failure):
             kinds = {errors.USAGE: UsageError, errors.INTERNAL: MtGateError}
@@ -204,8 +204,8 @@ def shard_files(version: str, settings: bytes, part: Part) -> Files | Failure:
 def _shard_files(version: str, pickled: bytes, part: Part) -> Files:
     if version != TOOL.version:
         raise CannotJudge(
-            f"A worker has mt-gate {TOOL.version}, but the run is of {quoted(version)}. Install "
-            "the same version on every node."
+            f"A worker has mt-gate {TOOL.version}, but this machine has {quoted(version)}. "
+            "Install the same version on every node."
         )
     escaping.watch(os.environ)
     settings: Settings = pickle.loads(pickled)
@@ -283,7 +283,7 @@ def connected(address: str) -> Iterator[Any]:
             if isinstance(error, SystemExit) and error.code == signal.SIGTERM:
                 raise KeyboardInterrupt from None  # raised by Ray's own handler of SIGTERM
             raise CannotJudge(
-                f"{address}: Ray cannot join: {reported(error)}. Run on a node of a cluster of "
+                f"Ray cannot join {address}: {reported(error)}. Run on a node of a cluster of "
                 f"Ray {ray.__version__}."
                 if address
                 else f"Ray cannot be started here: {reported(error)}. Run without --executor."

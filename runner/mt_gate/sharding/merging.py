@@ -68,8 +68,8 @@ class StoredSystem:
             answers = [(at, self._answers.get(input_key(canonical(item)))) for at, item in batch]
             if any(answer is None for _, answer in answers):
                 raise CannotJudge(
-                    "The shards have no prediction for an input of the run. The model may have "
-                    "predicted differently for the same input. Run all shards again."
+                    "The shards have no prediction for an input of the run. Probably the model "
+                    "gave two predictions for one text. Run all shards again."
                 )
             yield [(at, unpacked(answer)) for at, answer in answers if answer is not None]
 
@@ -119,8 +119,8 @@ def shard_folders(within: str, settings: Settings) -> list[Path]:
         return []
     if settings.against:
         raise UsageError(
-            "merge does not work with against, because shards belong to one run, which is "
-            "compared with a baseline. Omit against."
+            "merge does not work with against, because mt-gate compares shards with a baseline. "
+            "Omit against."
         )
     try:
         folders = sorted(path for path in Path(within).iterdir() if path.is_dir())
@@ -194,30 +194,29 @@ def read_shards(folders: Sequence[Path]) -> Shards:
         for what in {**here, **there}:
             if here.get(what) != there.get(what):
                 raise CannotJudge(
-                    f"{folder}: shard {shard.part} has {what} {_shown(here.get(what))}, but that "
-                    f"of {first[0]} has {_shown(there.get(what))}. Run all shards with the same "
+                    f"{folder}: {what} of shard {shard.part} is {_shown(here.get(what))}, but in "
+                    f"{first[0]} it is {_shown(there.get(what))}. Run all shards with the same "
                     "suite, checkpoint and settings."
                 )
         if shard.shard in by_place:
             raise CannotJudge(
-                f"{folder} is shard {shard.part}, as is {by_place[shard.shard][0]}. Omit one."
+                f"{folder} and {by_place[shard.shard][0]} are both shard {shard.part}. Omit one."
             )
         by_place[shard.shard] = folder, shard
     if first is None:
-        raise UsageError("No shard is named. Pass the folders of all shards of a run.")
+        raise UsageError("No shard to merge. Pass the folders of all shards of a run.")
     missing = [str(n) for n in range(1, first[1].shards + 1) if n not in by_place]
     if missing:
         more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
-        shards = "shard" if len(missing) == 1 else "shards"
         raise CannotJudge(
-            f"{shards} {', '.join(missing[:10])}{more} of {first[1].shards} missing. Run what is "
-            "missing, and pass the folders of all shards."
+            f"Missing of {first[1].shards} shards: {', '.join(missing[:10])}{more}. Run them, and "
+            "pass the folders of all shards."
         )
     if first[1].tool != TOOL:
         tool = first[1].tool
         raise CannotJudge(
-            f"{first[0]} was run by {tool.name} {quoted(tool.version)}, but this is "
-            f"{TOOL.version}. Merge with the version that ran the shards, or run them again."
+            f"{tool.name} {quoted(tool.version)} wrote {first[0]}, but this is {TOOL.version}. "
+            "Merge with the version that ran the shards, or run them again."
         )
     ordered = [by_place[number] for number in sorted(by_place)]
     return Shards(tuple(folder for folder, _ in ordered), tuple(shard for _, shard in ordered))
@@ -228,7 +227,7 @@ def _facts(shard: Shard) -> dict[str, object]:
     runtime = replace(shard.checkpoint.runtime, **_MACHINE)
     suite, head = shard.suite, asdict(shard.checkpoint)
     return {
-        "a number of shards of": shard.shards,
+        "number of shards": shard.shards,
         "mt-gate version": shard.tool.version,
         # Settings come before properties that depend on them, such as the fingerprint.
         **{dashed(name): shard.run_settings[name] for name in sorted(shard.run_settings)},
@@ -268,14 +267,13 @@ def _settings(
         # Shards may come from a stranger, so no message may reveal anything about other files.
         if not files.is_within(Path(labels), Path.cwd()):
             raise CannotJudge(
-                f"{shards.folders[0]}: labels {quoted(labels)} are outside the working folder, and "
-                "only the shard names them. Pass the file yourself with --labels."
+                f"{shards.folders[0]}: labels {quoted(labels)} are outside the working folder. "
+                "mt-gate does not read them on behalf of a shard. Pass the file with --labels."
             )
         of_shards["labels"] = Path(labels)
     if stored.get(AGAINST):
         raise UsageError(
-            f"{path} sets against, but shards are of one run, and are compared with a baseline. "
-            "Omit it there."
+            f"{path} sets against, but mt-gate compares shards with a baseline. Omit it there."
         )
     stored_values = {
         name: stored[name] for name in (*SETTINGS_OF_SHARD, *JUDGING) if name in stored
@@ -297,7 +295,7 @@ def _check_inputs(first: Shard, settings: Settings, loaded: LoadedSuite) -> None
         raise CannotJudge(
             f"Suite {identity.name} {identity.version} ({identity.sha256[:12]}) is not the suite "
             f"of the shards: {first.suite.name} {first.suite.version} ({first.suite.sha256[:12]}), "
-            f"named {quoted(first.suite_named, 200)}. Pass that one with --suite, or run the "
+            f"from {quoted(first.suite_named, 200)}. Pass that one with --suite, or run the "
             "shards again."
         )
     labels = files.digest(path, cause="Pass the file that the shards had.") if path else ""

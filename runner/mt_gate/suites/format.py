@@ -335,7 +335,7 @@ def known_answer_groups(task: TaskSpec, sources: Iterable[Source]) -> Iterator[G
 def _faults_of_head(head: SuiteFile) -> Iterator[str]:
     task = TASKS.get(head.task)
     if task is None:
-        yield f"task {quoted(head.task)} is unknown, expected one of {', '.join(TASKS)}"
+        yield f"unknown task {quoted(head.task)}, expected one of {', '.join(TASKS)}"
         return
     if len({relation.id for relation in head.relations}) != len(head.relations):
         yield "a relation is listed twice"
@@ -348,13 +348,13 @@ def _faults_of_head(head: SuiteFile) -> Iterator[str]:
         if relation.output is not None and not wrong:
             wrong = fault(relation.output, task, label_set(head))
             if relation.id in BY_ID or is_known_answer(relation.id):
-                wrong = "a relation of mt-gate has its own expected output: rename the relation"
+                wrong = "mt-gate has a relation of that name: rename this one"
             elif not relation.id.startswith(f"{task.id}/"):
                 wrong = f"the id of a relation must begin with its task, {task.id}/"
             elif not relation.title.strip():
                 wrong = "it has no title for reports"
             elif relation.bound:
-                wrong = "its edited texts cannot be built at run time, so it needs cases"
+                wrong = "it is bound, but only relations of mt-gate build cases at run time"
         if wrong:
             yield f"relation {quoted(relation.id)}: {wrong}"
 
@@ -406,8 +406,8 @@ def check_input(path: Path, row: str, task: TaskSpec, value: Mapping[str, Any]) 
     more = [others for name, others in value.items() if name not in own]
     if len(more) > MAX_MORE or not all(isinstance(others, _PLAIN) for others in more):
         fault = fault or (
-            f"{len(more)} values in addition to the task's, at most {MAX_MORE} plain ones "
-            "are allowed"
+            f"it has {len(more)} additional values, but at most {MAX_MORE} texts, numbers or "
+            "booleans are allowed"
         )
     if fault:
         raise CannotJudge(f"{path}: row {quoted(row)}: {fault}. {CAUSE}")
@@ -451,21 +451,21 @@ def _faults_of_groups(
     head: SuiteFile, task: TaskSpec, sources: Sequence[Source], groups: Sequence[Group]
 ) -> Iterator[str]:
     if len({group.id for group in groups}) != len(groups):
-        yield "a group id occurs twice"
+        yield "a case id occurs twice"
     known = {source.id: source.input for source in sources}
     mentions = {source.id: source.entities for source in sources}
     finding = {item.id for item in head.relations if isinstance(item.output, SpansFound)}
     asking = {relation.id for relation in head.relations if isinstance(relation.output, Equals)}
     labels = label_set(head)
     for group in groups:
-        name = f"group {quoted(group.id)}"
+        name = f"case {quoted(group.id)}"
         for source in (group.source, *([group.second] if group.second else [])):
             if source not in known:
                 yield f"{name} names source {quoted(source)}, which {SOURCES} does not have"
         if group.gold is None and group.relation in asking:
             yield (
-                f"{name} has no 'gold', but its relation {quoted(group.relation)} is "
-                f"{kind_of(Equals)} and needs its gold labels"
+                f"{name} has no 'gold', but its relation {quoted(group.relation)} of kind "
+                f"{kind_of(Equals)} needs it"
             )
         schemes = is_known_answer(group.relation) and task.needs_ontology
         stated = {*(group.gold or ()), *(entity.label for entity in group.entities)}
@@ -484,7 +484,7 @@ def _faults_of_groups(
         if own != other:
             yield (
                 f"{name} has {' and '.join(other)}, but its source has {' and '.join(own)}: "
-                "both need the same"
+                "both need the same fields"
             )
         before, after = task.text(known[group.source]), task.text(group.follow_up)
         end = 0
@@ -493,7 +493,7 @@ def _faults_of_groups(
             new = after[block.follow_up : block.follow_up + block.length]
             fits = block.length > 0 and block.source >= end
             if not fits or len(old) != block.length or old.casefold() != new.casefold():
-                yield f"{name} aligns {quoted(old)} with {quoted(new)}, but the texts must be equal"
+                yield f"{name}: aligned texts differ: {quoted(old)} and {quoted(new)}"
             end = block.source + block.length
 
 

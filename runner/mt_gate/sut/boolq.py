@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.base.figures import counted
 from mt_gate.domain import NotApplicable
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, MAX_FILE, TOKENIZER, VOCABULARY, Card
@@ -34,7 +35,7 @@ TEMPLATE = "boolq question: {question} passage: {passage}"
 PAD, UNKNOWN = "<pad>", "<unk>"
 _MOST_SHOWN, _DIGITS = 6, 6
 _PLACES = ("{question}", "{passage}")
-_CAUSE = f"Expected one word per line, UTF-8, the first two {PAD} and {UNKNOWN}"
+_CAUSE = f"Expected UTF-8 with one word per line, first {PAD} and {UNKNOWN}"
 
 
 class AnswerIndices(NamedTuple):
@@ -49,23 +50,21 @@ def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str)
     listed = ", ".join(labels[:_MOST_SHOWN]) + (", ..." if len(labels) > _MOST_SHOWN else "")
     if len(labels) != 2:
         raise CannotJudge(
-            f"{where} has {len(labels)} labels ({listed}). Task boolq needs two, one for yes and "
-            "one for no. Use a checkpoint that was trained for it."
+            f"{where} has {counted(len(labels), 'label')} ({listed}). Task boolq needs two, one "
+            "for yes and one for no. Use a checkpoint that was trained for it."
         )
     if named:
         if set(named) != {YES, NO} or named[YES] == named[NO]:
             raise CannotJudge(
-                f"{where}: the labels are {listed}, but the answers are {quoted(dict(named))}. "
-                "Expected one label for yes, another for no. Fix --answers, or 'answers' of "
-                "checkpoint.json."
+                f"{where}: the answers are {quoted(dict(named))}. Expected one label for yes and "
+                f"another for no, of {listed}. Fix --answers, or 'answers' in checkpoint.json."
             )
         for answer in (YES, NO):
             if named[answer] not in labels:
                 raise CannotJudge(
-                    f"{where}: the labels are {listed}, but {answer} is given as "
-                    f"{quoted(named[answer])}. Expected one of the labels. Fix --answers, or "
-                    "'answers' of checkpoint.json. Words that a text-to-text model generates are "
-                    "chosen when it is exported."
+                    f"{where}: the answer {answer} is {quoted(named[answer])}. Expected one of the "
+                    f"labels {listed}. Fix --answers, or 'answers' in checkpoint.json. For a "
+                    "text-to-text model, pass --answers to mt-gate export."
                 )
         return AnswerIndices(labels.index(named[YES]), labels.index(named[NO]))
     plain = [label.strip().rstrip(".").casefold() for label in labels]
@@ -73,8 +72,8 @@ def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str)
         if sorted(plain) == sorted((yes, no)):
             return AnswerIndices(plain.index(yes), plain.index(no))
     raise CannotJudge(
-        f"{where}: the labels are {listed}, which do not show what means yes. Map them: --answers "
-        f"yes={labels[1]},no={labels[0]}, or the other way round."
+        f"{where}: mt-gate does not know which of the labels {listed} means yes. Map them: "
+        f"--answers yes={labels[1]},no={labels[0]}, or the other way round."
     )
 
 
@@ -268,7 +267,9 @@ def read_vocabulary(folder: CheckpointFolder) -> dict[str, int]:
         raise CannotJudge(f"{path} is not UTF-8 ({error.reason}). {_CAUSE}.") from None
     words = [word.removesuffix("\r") for word in words]
     if words[:2] != [PAD, UNKNOWN]:  # it may be any file, so quote nothing of it
-        raise CannotJudge(f"{path} has {len(words)} lines, the first two are different. {_CAUSE}.")
+        raise CannotJudge(
+            f"{path} has {counted(len(words), 'line')}, but {PAD} is not the first. {_CAUSE}."
+        )
     ids = {word: number for number, word in enumerate(words)}
     if len(ids) != len(words):
         twice = next(number for number, word in enumerate(words, 1) if ids[word] != number - 1)

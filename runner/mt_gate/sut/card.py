@@ -123,18 +123,19 @@ def check_form(form: InputForm, where: str) -> None:
     for kind in form.types:
         if kind not in TYPES:
             raise CannotJudge(
-                f"{where}: types has {quoted(kind, 40)}. Known: {', '.join(sorted(TYPES))}."
+                f"{where}: types has the unknown type {quoted(kind, 40)}. Known: "
+                f"{', '.join(sorted(TYPES))}. Fix the file."
             )
     for name in (*form.types.values(), form.other_type or "-"):
         if not name.strip() or _PLACE.search(name) or len(name) > MOST_TEMPLATE:
             raise CannotJudge(
                 f"{where}: a type's name is {quoted(name, 60)}. Expected a text of at most "
-                f"{MOST_TEMPLATE} characters, not empty and without places. Fix the file."
+                f"{MOST_TEMPLATE} characters, not empty and without placeholders. Fix the file."
             )
     if reads_types(form) and not form.types and not form.other_type:
         raise CannotJudge(
             f"{where}: a template has {TYPE}, but types is empty. Expected the checkpoint's name "
-            f'of each type that it knows, such as "types": {{"PERSON": "person"}}. Fix the file.'
+            f'of each type, such as "types": {{"PERSON": "person"}}. Fix the file.'
         )
     entities = form.entities
     if form.input_form == ENTITY_PAIR and (len(entities) != 2 or min(entities) < 0):
@@ -248,7 +249,8 @@ def read_card(folder: Path, for_task: str = "") -> Card:
     card = decode_json(data, Card, path=path, cause=CAUSE)
     if not LEAST_LENGTH <= card.max_length <= MOST_LENGTH:
         raise CannotJudge(
-            f"{path}: max_length is {card.max_length}, not {LEAST_LENGTH} to {MOST_LENGTH}. {CAUSE}"
+            f"{path}: max_length must be {LEAST_LENGTH} to {MOST_LENGTH} (got {card.max_length}). "
+            f"{CAUSE}"
         )
     task = TASKS.get(card.task)
     if task is None:

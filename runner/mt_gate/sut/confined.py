@@ -35,8 +35,8 @@ _RENEW = 1.0
 _PACKAGE = Path(__file__).parents[2]
 _START = "from {module} import main; main()"
 _WORDS = MessageEndings(
-    "Expected the checkpoint to load, and to predict a batch of inputs, in that time. Raise "
-    "--timeout if yours needs longer.",
+    "The checkpoint must load, and predict a batch of inputs, in that time. If it needs longer, "
+    "raise --timeout.",
     "Expected a checkpoint that its libraries can load and run. Export it again.",
     "Expected replies of a plausible size. Export it again.",
     shown=False,
@@ -78,7 +78,8 @@ class Worker:
         except UnicodeEncodeError:
             self.kill()
             raise UsageError(
-                f"{self._where}: its path, or the cache's, is not UTF-8. Rename the folder."
+                f"{self._where}: the path of the checkpoint or of the cache is not UTF-8. Rename "
+                "the folder."
             ) from None
         self._child.send(line)
 

@@ -87,7 +87,7 @@ _INTEGERS = re.compile(rb"[Qq]uant|Integer|NBits|^Q[A-Z]")
 _LONGEST_NAME = 200
 _LARGEST_KEY = (1 << 32) - 1
 """Largest key of a field. ONNX Runtime drops higher bits, and so reads another field."""
-_NO_MODEL = "not an ONNX model, or truncated"
+_NO_MODEL = "it is not an ONNX model, or truncated"
 _ORT_FORMAT = b"ORTM"
 
 Called = tuple[bytes, bytes]
@@ -116,7 +116,7 @@ def read_model(folder: CheckpointFolder, name: str) -> Model:
     where = folder.path / name
     data = folder.read(name, limit=MAX_MODEL)
     names, integers = examine(data, where)
-    cause = f"{name} keeps weights in it. {CAUSE}"
+    cause = f"{name} has weights in that file. {CAUSE}"
     weights = {file: folder.read(file, limit=MAX_WEIGHTS, cause=cause) for file in names}
     return Model(where, data, weights, integers)
 
@@ -129,12 +129,12 @@ def examine(data: bytes, where: Path) -> tuple[tuple[str, ...], bool]:
     """Return the names of weight files, and whether operators quantise. Raises CannotJudge."""
     try:
         if data[4:8] == _ORT_FORMAT:
-            raise _Broken("a model in ORT format, expected ONNX")
+            raise _Broken("it is in ORT format, expected ONNX")
         scan = _Scan()
         scan.walk(memoryview(data), "model", scan.main, 0)
         nodes = scan.expanded(scan.main, ())
         if nodes > MOST_NODES:
-            raise _Broken(f"{nodes:,} nodes with its functions, at most {MOST_NODES:,} are allowed")
+            raise _Broken(f"it has {nodes:,} nodes with its functions, limit {MOST_NODES:,}")
         called = set(scan.main).union(*scan.functions.values())
         return tuple(scan.locations), any(_INTEGERS.search(name) for _, name in called)
     except _Broken as broken:
@@ -154,7 +154,7 @@ class _Scan:
     def walk(self, data: memoryview, kind: str, calls: Counter[Called], depth: int) -> None:
         """Walk through a message; count the calls of its nodes in ``calls``."""
         if depth > MOST_DEPTH * 3:  # a graph in a node is three messages down
-            raise _Broken(f"graphs within graphs, more than {MOST_DEPTH} deep")
+            raise _Broken(f"its graphs are nested more than {MOST_DEPTH} deep")
         if kind == "function":
             calls = Counter()
         named = dict.fromkeys(_NAMES.get(kind, ()), b"")
@@ -172,8 +172,8 @@ class _Scan:
                 named[number] = bytes(value[:_LONGEST_NAME])
         if kind == "tensor" and external:
             raise _Broken(
-                "keeps a tensor that is not a weight of its main graph in another file, but "
-                "only weights may be there"
+                "it has a tensor in another file that is not a weight of its main graph, but only "
+                "weights may be in other files"
             )
         if kind == "node":
             calls[_called(named.values())] += 1
@@ -187,12 +187,12 @@ class _Scan:
             try:
                 text = bytes(pair.get(2, b"")).decode("utf-8")
             except UnicodeDecodeError:
-                raise _Broken("keeps weights in a file whose name is not UTF-8") from None
+                raise _Broken("it has weights in a file whose name is not UTF-8") from None
             path = PurePosixPath(text)
             fits = text.isprintable() and 0 < len(text) <= 255 and "\\" not in text and path.name
             if not fits or path.is_absolute() or ".." in path.parts:
                 raise _Broken(
-                    "keeps weights outside of its folder, or in a file without a usable name. "
+                    "it has weights outside of its folder, or in a file without a usable name. "
                     "Expected names of files next to it"
                 )
             self.locations[text] = None
@@ -206,7 +206,7 @@ class _Scan:
         if function is None:
             return 1
         if called in within or len(within) > MOST_DEPTH:
-            raise _Broken("functions that call themselves, or each other too deeply")
+            raise _Broken("its functions call themselves, or call each other too deeply")
         if called not in self._sizes:
             self._sizes[called] = self.expanded(function, (*within, called))
         return self._sizes[called]
@@ -216,7 +216,7 @@ class _Scan:
         while at < end:
             self._fields += 1
             if self._fields > MOST_FIELDS:
-                raise _Broken(f"more than {MOST_FIELDS:,} fields, the limit for a model")
+                raise _Broken(f"it has more than {MOST_FIELDS:,} fields, the limit for a model")
             key, at = _varint(data, at)
             if key > _LARGEST_KEY:
                 raise _Broken(_NO_MODEL)

@@ -71,11 +71,11 @@ PADDED = "padded"
 _MISTAKES = {
     "repeated": (
         "run twice",
-        "a random operator, or dropout left on. Export the checkpoint in eval mode",
+        "a random operator, or active dropout. Export the checkpoint in eval mode",
     ),
     "neighbours": (
         "run alone and in a batch with others of its length",
-        "batch statistics left on, or activations quantised per batch. Export the checkpoint "
+        "active batch statistics, or activations quantised per batch. Export the checkpoint "
         "in eval mode, or with --precision int8, which quantises only weights",
     ),
     "threads": (
@@ -161,9 +161,9 @@ def check_noise(noise: Noise, scores: float, bound: float, name: str) -> None:
     for way, (underwent, mistake) in _MISTAKES.items():
         if noise.get(way, 0.0) > allowed:
             raise CannotJudge(
-                f"Checkpoint {name}: an input {underwent} has scores that differ by up to "
-                f"{noise[way]:.2g}, at most {allowed:.2g} is allowed: above that, changed "
-                f"predictions cannot be distinguished from noise. Likely cause: {mistake}."
+                f"Checkpoint {name}: the scores of an input {underwent} differ by up to "
+                f"{noise[way]:.2g} (limit {allowed:.2g}), so mt-gate cannot distinguish changed "
+                f"predictions from noise. Likely cause: {mistake}."
             )
 
 
@@ -223,8 +223,8 @@ class OnnxSystem:
                     "the tokenizer that the checkpoint was trained with."
                 )
             raise CannotJudge(
-                f"Checkpoint {self.name}: max_length {self.card.max_length} leaves no room even "
-                f"for a short input ({item.reason}). Raise it."
+                f"Checkpoint {self.name}: max_length {self.card.max_length} is too small even for "
+                f"a short input ({item.reason}). Raise it."
             )
         self._answer([item])
         if self.session.fixed or (card.parity is None and card.max_length == cards.USUAL_LENGTH):

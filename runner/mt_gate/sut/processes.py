@@ -297,8 +297,8 @@ class Child:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise UsageError(
-                f"{name} cannot be started ({reason}: {arguments[0]}). Name a program that can be "
-                "started, with its path."
+                f"{name} cannot be started ({reason}: {arguments[0]}). Pass the path of an "
+                "executable program."
             ) from None
         self.process = self._process.pid
         _started.add(self.process)
@@ -331,7 +331,7 @@ class Child:
         while b"\n" not in self._unread:
             if len(self._unread) > longest:
                 raise CannotJudge(
-                    f"{self.name} wrote more than {longest} bytes a line. {self._words.long}"
+                    f"{self.name} wrote more than {longest} bytes in a line. {self._words.long}"
                 )
             left = deadline - time.monotonic()
             if left <= 0:
@@ -350,8 +350,8 @@ class Child:
                 if resident(self.process) > memory:
                     self.kill()
                     raise CannotJudge(
-                        f"{self.name} takes more than {memory / GIB:.1f} GiB of memory, its limit. "
-                        "Raise --max-memory if your checkpoint needs more."
+                        f"{self.name} takes more than its limit of {memory / GIB:.1f} GiB of "
+                        "memory. If your checkpoint needs more, raise --max-memory."
                     )
         *whole, rest = bytes(self._unread).split(b"\n")
         self._unread = bytearray(rest)

@@ -29,7 +29,7 @@ from mt_gate.tasks.table import TASKS
 MAX_BYTES, MOST_SHOWN = 1 << 20, 20_000
 """Maximum bytes of a prompt file, and maximum characters of a prompt in a result."""
 _PLACE = re.compile(r"\{([a-z]+)\}")
-_CAUSE = "Expected the text of a prompt, or TOML with the key user."
+_CAUSE = "Expected the text of a prompt, or a .toml file with the key user."
 OWN_PARAMETERS = frozenset("model messages stream n logprobs top_logprobs response_format".split())
 """Parameters of a request that mt-gate sets."""
 YES_NO = {"yes": "Yes", "no": "No"}
@@ -99,8 +99,8 @@ def read_label_texts(text: str) -> dict[str, str]:
     parts = [part.partition("=") for part in text.split(",") if part]
     if any(not label.strip() or not equals for label, equals, _ in parts):
         raise UsageError(
-            f"--labels {quoted(text)} is not LABEL=TEXT,LABEL=TEXT. For texts with a comma, write "
-            "the table [labels] in a prompt file with the ending .toml."
+            f"--labels must be LABEL=TEXT,LABEL=TEXT (got {quoted(text)}). For texts with a comma, "
+            "write the table [labels] in a prompt file that ends in .toml."
         )
     return {label.strip(): words for label, _, words in parts}
 
@@ -113,8 +113,8 @@ def check_template(where: str, template: str, task: str) -> None:
         if name not in places and name not in spec.optional:
             near = nearest(name, places)
             raise UsageError(
-                f"{where} has no {{{name}}}, the place of the input's {name}. "
-                + (f"It has {{{near}}}: correct that." if near else "Add it.")
+                f"{where} has no placeholder {{{name}}} for the input's {name}. "
+                + (f"It has {{{near}}}. Rename it." if near else "Add it.")
             )
 
 
@@ -124,13 +124,13 @@ def check_label_texts(where: str, texts: Mapping[str, str], task: str) -> None:
     example = 'yes = "Yes", no = "No"' if answers else 'hateful = "Yes", "not hateful" = "No"'
     expected = f"Expected a TOML file with a text for each label: labels = {{{example}}}"
     if len(texts) < 2:
-        raise UsageError(f"{where} has {len(texts)} labels, at least two are needed. {expected}")
+        raise UsageError(f"{where} needs at least two labels (got {len(texts)}). {expected}")
     if answers and set(texts) != set(answers):
         raise UsageError(f"{where} has the labels {quoted(', '.join(texts))}. {expected}")
     if len(texts) > MOST_LABELS or max(map(len, texts.values())) > LONGEST_LABEL:
         raise UsageError(
-            f"{where} has too many or too long labels. At most {MOST_LABELS:,} labels with "
-            f"{LONGEST_LABEL} characters are allowed."
+            f"{where} has too many or too long labels. Use at most {MOST_LABELS:,} labels of "
+            f"{LONGEST_LABEL} characters."
         )
     shown: dict[str, str] = {}
     for label, text in texts.items():
@@ -140,7 +140,7 @@ def check_label_texts(where: str, texts: Mapping[str, str], task: str) -> None:
         if other != label:
             raise UsageError(
                 f"{where}: {quoted(other)} and {quoted(label)} have the same text {quoted(text)}. "
-                "Give each its own."
+                "Change one of them."
             )
 
 

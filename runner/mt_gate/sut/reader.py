@@ -16,6 +16,7 @@ from unicodedata import category
 import numpy as np
 
 from mt_gate.base.errors import CannotJudge, page, quoted, reported
+from mt_gate.base.figures import counted
 from mt_gate.domain import NotApplicable
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, MAX_FILE, TOKENIZER, Card, InputForm
@@ -161,8 +162,8 @@ def encode_texts(
         raise
     except BaseException as error:  # tokenizers raises bare Exception, and panics as well
         raise CannotJudge(
-            f"{where} fails on a text ({reported(error, 100)}). It must take any text, including "
-            f"text it has no token for. {_CAUSE}"
+            f"{where} fails on a text ({reported(error, 100)}). It must accept any text, also "
+            f"characters without a token. {_CAUSE}"
         ) from None
 
 
@@ -375,7 +376,7 @@ class TextReader(Reader):
 
     def _texts(self, value: Mapping[str, Any]) -> str | tuple[str, str]:
         if (SECOND in value) is not self._pairs:
-            reads, has = ("pairs", "one text") if self._pairs else ("one text", "pairs")
+            reads, has = ("pairs", "single texts") if self._pairs else ("single texts", "pairs")
             form = '"text"' if self._pairs else f'"{PAIR}"'
             raise CannotJudge(
                 f"{self._where} reads {reads}, but the inputs are {has}. Choose a suite of "
@@ -423,7 +424,7 @@ class TextReader(Reader):
 def activation_of(form: InputForm, labels: Sequence[str], where: str) -> str:
     """Return the activation that turns logits into scores: the card's, or by default softmax."""
     if not labels or len({*labels}) < len(labels):
-        raise CannotJudge(f"{where}: the labels are {_few(labels)}. Name each once.")
+        raise CannotJudge(f"{where}: the labels are {_few(labels)}. Expected each only once.")
     if form.activation not in ("", *ACTIVATIONS):
         raise CannotJudge(
             f"{where}: activation is {quoted(form.activation, 40)}. Expected one of: "
@@ -439,9 +440,9 @@ def activation_of(form: InputForm, labels: Sequence[str], where: str) -> str:
     if not {"": several, SOFTMAX: several, SIGMOID: True, NONE: not several}[form.activation]:
         activation = f"activation {form.activation}" if form.activation else "no activation"
         raise CannotJudge(
-            f"{where} has {len(labels)} labels ({_few(labels)}) and {activation}. Use {SOFTMAX} "
-            f"for one label of several, {SIGMOID} for any number of labels, {NONE} for one score. "
-            f'Set it as "activation": {page("labels", "from-logits-to-labels")}'
+            f"{where} has {counted(len(labels), 'label')} ({_few(labels)}) and {activation}. Set "
+            f'"activation" to {SOFTMAX} for one label of several, {SIGMOID} for any number of '
+            f"labels, or {NONE} for one score: {page('labels', 'from-logits-to-labels')}"
         )
     return form.activation or SOFTMAX
 

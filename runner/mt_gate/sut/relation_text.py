@@ -86,9 +86,8 @@ class Templates:
             if not known:
                 raise CannotJudge(
                     f"{where}: {name} is {quoted(template)}, but {quoted(missing[0])} is not a "
-                    "token of the tokenizer. Expected the markers that the checkpoint was trained "
-                    "with. Fix the template, or save the tokenizer that has them next to the "
-                    "model."
+                    "token of the tokenizer. Use the markers that the checkpoint was trained "
+                    "with: fix the template, or save their tokenizer next to the model."
                 )
         self.markers = sorted(markers)
 

@@ -59,7 +59,7 @@ def trial(device: str) -> tuple[str, tuple[str, ...], str]:
         (answer,) = session.run(None, {"x": np.array([2], np.float32)})
     except Exception as error:  # ONNX Runtime's errors share no base class but Exception
         text = reported(error, 300)
-        raise CannotJudge(f"ONNX Runtime computes no model ({text}). Reinstall it.") from None
+        raise CannotJudge(f"ONNX Runtime cannot run a model ({text}). Reinstall it.") from None
     if answer.tolist() != [-2.0]:
         raise CannotJudge(f"ONNX Runtime computes -(2) as {answer.tolist()}. Reinstall it.")
     available = tuple(onnxruntime.get_available_providers())
@@ -98,7 +98,7 @@ class Session:
         names = tuple(item.name for item in taken)
         required, optional = set(inputs.required), set(inputs.optional)
         if not required <= set(names) <= required | optional:
-            besides = f", and optionally {' and '.join(inputs.optional)}" if optional else ""
+            besides = f", optionally also {' and '.join(inputs.optional)}" if optional else ""
             raise CannotJudge(
                 f"{model.where}: its inputs are {shorten(', '.join(names), 200)}. Expected "
                 f"{' and '.join(inputs.required)}{besides}. Export the checkpoint again."
@@ -149,9 +149,9 @@ class Session:
             text = reported(error, 300)
             shape = wanted[self.inputs[0]].shape
             raise CannotJudge(
-                f"{self.model} fails on {self.inputs[0]} of shape {shape} ({text}). The model and "
-                "the tokenizer or vocabulary must be of one checkpoint, with a max_length that it "
-                "takes. Export it again."
+                f"{self.model} fails on {self.inputs[0]} of shape {shape} ({text}). Check that "
+                "model and tokenizer belong together and that max_length fits, or export the "
+                "checkpoint again."
             ) from None
 
     def _bound(self, feeds: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:

@@ -104,5 +104,5 @@ class _Worker:
             what = f"{type(error).__name__} in {Path(place.filename).name}:{place.lineno}"
             why = f" ({reason})" if (reason := reported(error)) else ""
         if what:
-            text = f"cannot be loaded and run: {what}{why}. Export the checkpoint again, or name  "
-            yield wire.Failed(f"{text}another", CANNOT_JUDGE, bare=True)
+            text = f"cannot be loaded and run: {what}{why}. Export the checkpoint again, or pass "
+            yield wire.Failed(f"{text}another one", CANNOT_JUDGE, bare=True)

@@ -219,11 +219,11 @@ def write_new(files: Mapping[Path, bytes]) -> None:
     """Write new files; reject existing ones, which may have hours of marks."""
     for path in files:
         if path.exists():
-            raise UsageError(f"{path} exists and may hold marks. Choose another --out.")
+            raise UsageError(f"{path} already exists and may have marks. Choose another --out.")
     for path, content in files.items():
         try:
             write_whole(path, content)
         except OSError as error:
             raise UsageError(
-                f"{path} cannot be written ({error.strerror}). Change --out."
+                f"{path} cannot be written ({error.strerror}). Choose another --out."
             ) from None

@@ -149,7 +149,7 @@ def draw_issues(
         if issue.case.relation in listed
     }
     if not issues:
-        raise UsageError(f"{result} has no violated case of {relation or 'any relation'}.")
+        raise UsageError(f"{result} has no violated case of {relation or 'any relation'} to audit.")
     chosen = suite.head.seed if seed is None else seed
     cases = [issue.case for issue in issues.values()]
     task, masked = TASKS[suite.head.task], Mask(masked_of(suite.head) if mask else ())
@@ -179,7 +179,10 @@ def read_marks(
         for line in read_sheet(path)[0]:
             mark = line.mark.strip().lower()
             if line.id not in known:
-                raise CannotJudge(f"{path}: {quoted(line.id, 40)} is no violated case of {result}.")
+                raise CannotJudge(
+                    f"{path}: {quoted(line.id, 40)} is not a violated case of {result}. Pass the "
+                    "result that the sheet was made from."
+                )
             if mark not in (ERROR, NONE):
                 raise CannotJudge(
                     f"{path}: case {line.id} is marked {quoted(mark, 40)}. Mark each {ERROR} (a "

@@ -152,8 +152,8 @@ def _check_texts(
         todo = "Pass the run it was sampled from with --result DIR" if bound else _NEW_SHEET
         raise CannotJudge(
             f"{path}: {len(strange)} of {len(lines)} rows are not cases of "
-            f"{relation or 'any relation'} with the same texts in suite {suite.head.name} (the "
-            f"first is {quoted(strange[0], 40)}). {todo}"
+            f"{relation or 'any relation'} in suite {suite.head.name}, or have other texts there "
+            f"(the first is {quoted(strange[0], 40)}). {todo}"
         )
 
 
@@ -183,7 +183,7 @@ def _check_marks(path: Path, lines: Sequence[SheetLine], column: str) -> None:
     unmarked = marks.count("")
     if unmarked and (column == "mark" or unmarked < len(lines)):
         raise CannotJudge(
-            f"{path}: {unmarked} of {len(lines)} rows are unmarked"
+            f"{path}: {unmarked} of {len(lines)} rows without a mark"
             + ("" if column == "mark" else f" in column {column}")
             + f". Mark each {', '.join(MARKS[:-1])} or {MARKS[-1]}."
         )
@@ -219,7 +219,7 @@ def settle(
             the same cases.
     """
     if out.exists():
-        raise UsageError(f"{out} exists and may hold marks. Choose another --output.")
+        raise UsageError(f"{out} already exists and may have marks. Choose another --output.")
     suite = read_suite(find_suite(name))
     groups = groups_of(suite, result)
     relation, lines, _ = _checked(suite, groups, first)

@@ -34,7 +34,7 @@ from mt_gate_suites.measures.diversity import Diversity, diversity
 def listing() -> str:
     """Return one line for each built-in suite."""
     heads = [read_head(SHIPPED / name) for name in shipped_suites()]
-    parts = [f"{name}  a quick part of {whole}" for name, whole in quick_suites().items()]
+    parts = [f"{name}  a sample of {whole}" for name, whole in quick_suites().items()]
     whole = [
         f"{head.name}  task {head.task}, version {head.version}, "
         f"{sum(corpus.sentences for corpus in head.sources)} sources, "
@@ -60,7 +60,7 @@ def description(name: str, groups: int, relation: str | None, *, mask: bool = Tr
         f"{head.name}, version {head.version}, task {head.task}",
         f"sha256 {suite.identity.sha256}",
         head.description,
-        *(f"A part: {words}" for words in suite.part),
+        *(f"Subset: {words}" for words in suite.part),
         "",
         "Sources:",
         *(f"  {c.sentences:5d}  {c.name} ({c.licence}): {c.attribution}" for c in head.sources),
@@ -122,7 +122,7 @@ def _relation(
     if item.bound:
         yield f"{item.id}: built at run time from {sources}"
     else:
-        yield f"{item.id}: {counted(item.groups, 'group')} from {sources}"
+        yield f"{item.id}: {counted(item.groups, 'case')} from {sources}"
     if item.precision:
         yield f"  {precision_words(item.precision)}"
     if is_known_answer(item.id):
@@ -131,15 +131,15 @@ def _relation(
     yield f"  {mask.text('; '.join(diversity_words(varied)))}"
     if item.left_out:
         reasons = ", ".join(f"{number} {why}" for why, number in sorted(item.left_out.items()))
-        yield f"  built and left out: {reasons}"
+        yield f"  built, but omitted: {reasons}"
     task = TASKS[suite.head.task]
     groups = [group for group in suite_cases(suite) if group.relation == item.id]
     for group in Random(suite.head.seed).sample(groups, min(examples, len(groups))):
         yield f"  {group.id}" + (f"  {stratum_in_words(group.stratum)}" if group.stratum else "")
         shown = group.masked(task, mask)
         source, follow_up = task.lines(shown.source, shown.follow_up, shown.alignment)
-        yield f"    source     {source}"
-        yield f"    follow-up  {follow_up}"
+        yield f"    original  {source}"
+        yield f"    edited    {follow_up}"
 
 
 def _known_answers(suite: Suite) -> Iterator[str]:
@@ -156,20 +156,20 @@ def _known_answers(suite: Suite) -> Iterator[str]:
 
 
 def precision_words(precision: Precision) -> str:
-    """Return what an audit found, for example ``read: 198 of 200 acceptable, ...``."""
+    """Return what an audit found, for example ``reviewed: 198 of 200 acceptable, ...``."""
     low, high = map(percent, precision.interval)
     share = f"{precision.acceptable} of {precision.read} acceptable"
-    return f"read: {share}, 95% CI {low} to {high}"
+    return f"reviewed: {share}, 95% CI {low} to {high}"
 
 
 def agreement_words(agreement: Agreement) -> str:
-    """Return how far two reviewers agree: ``two readers: accepted 97.0 % and ...``."""
+    """Return how far two reviewers agree: ``two reviewers accepted 97.0 % and ...``."""
     first, second = (
         percent((agreement.both + alone) / agreement.groups)
         for alone in (agreement.first_only, agreement.second_only)
     )
     return (
-        f"two readers: accepted {first} and {second}, alike on {percent(agreement.alike)}, "
+        f"two reviewers accepted {first} and {second}, they agree on {percent(agreement.alike)}, "
         f"Cohen's kappa {score(agreement.kappa) or UNDEFINED}"
     )
 
@@ -181,15 +181,15 @@ def diversity_words(varied: Diversity) -> Iterator[str]:
     elif varied.groups:
         yield counted(varied.edits, "edit")
         if varied.moved:
-            yield f"{counted(varied.moved, 'group')} with words moved only"
+            yield f"{counted(varied.moved, 'case')} in which words only move"
         for most_frequent, how in (
-            (varied.edit, "most often"),
-            (varied.put_in, "put in most often"),
+            (varied.edit, "most frequent"),
+            (varied.put_in, "most frequent insertion"),
         ):
             if most_frequent.groups:
                 yield f"{how} {quoted(most_frequent.name)} ({percent(most_frequent.share)})"
     if varied.groups:
-        yield f"at most {counted(varied.most_of_one_source, 'group')} of a source"
+        yield f"at most {counted(varied.most_of_one_source, 'case')} of a source"
     if varied.most_of_one_text > varied.most_of_one_source:
         yield f"{varied.most_of_one_text} of a text"
     yield counted(varied.near_duplicates, "near-duplicate text")
@@ -204,6 +204,6 @@ def verified(name: str) -> str:
     """
     suite = open_suite(name)
     return one_line(
-        f"{suite.head.name}: complete; {len(suite.sources)} sources, {len(suite.groups)} groups, "
-        f"sha256 {suite.identity.sha256}"
+        f"{suite.head.name}: complete, with {counted(len(suite.sources), 'source')} and "
+        f"{counted(len(suite.groups), 'case')}, sha256 {suite.identity.sha256}"
     )

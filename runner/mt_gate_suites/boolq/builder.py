@@ -9,6 +9,7 @@ from pathlib import Path
 from spacy.language import Language
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.figures import counted
 from mt_gate.domain import Block, Group, Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.language.wordnet import WordNet
@@ -74,7 +75,7 @@ def build_boolq(
                 )
         inputs = {name: item.input for name, item in sources.items()}
         edits = Edits(questions, resources, progress, recipe)
-        say(f"{corpus.name}: {skipped('faulty questions', edits.faults)}")
+        say(f"{corpus.name}: {skipped('faulty question', edits.faults)}")
         for name in relations:
             groups, enough = made[name], recipe.enough
             if (enough and len(groups) >= enough) or name not in (corpus.relations or relations):
@@ -110,7 +111,7 @@ def _read(corpus: CorpusFile, data: Path, say: Say) -> list[SourceQuestion]:
             f"{data / corpus.file} is of kind {corpus.kind}, but task boolq reads kind questions."
         )
     questions = read_file(corpus, data, lambda path: read_boolq(path, corpus.name))
-    say(f"{corpus.name}: {len(questions)} questions")
+    say(f"{corpus.name}: {counted(len(questions), 'question')}")
     return questions
 
 

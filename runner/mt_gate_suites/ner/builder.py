@@ -20,6 +20,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from mt_gate.base.errors import CannotJudge
+from mt_gate.base.figures import counted
 from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames, Tools, open_lexicons, open_tools
 from mt_gate.relations.catalogue import BY_ID
@@ -133,7 +134,7 @@ def build_ner(
     drawing = Drawing(recipe)
     groups = [group for name in names for group in drawing.drawn(_groups(name, made[name]), inputs)]
     for name, number in (+too_long).items():
-        say(f"{name}: {number} sentences are too long for the language model and were skipped")
+        say(f"{name}: {counted(number, 'sentence')} skipped, too long for the language model")
         drawing.left_out[name][TOO_LONG] += number
     thresholds = msgspec.structs.asdict(recipe.filters) if models else {}
     converted = {
@@ -239,7 +240,7 @@ def _candidates(
             if made[sentence.id] or bind or tools:
                 yield CandidateSentence(sentence, made[sentence.id], bind, tools)
     if faults:
-        say(skipped("sentences", faults))
+        say(skipped("sentence", faults))
 
 
 def _fault(doc: Doc, recipe: Recipe) -> str:

@@ -110,7 +110,7 @@ def _shipped(one: OwnRelation, task: str, where: str) -> TextRelation:
     known = {relation.name: relation for relation in relations_for(task)}
     if one.use not in known:
         raise UsageError(
-            f"{where} uses {quoted(one.use)}, which is no built-in relation of task "
+            f"{where} uses {quoted(one.use)}, which is not a built-in relation of task "
             f"{task}.{did_you_mean(one.use, known)} Known: {', '.join(known)}."
         )
     return known[one.use]
@@ -164,8 +164,8 @@ def _check_fires(
             )
         if longest := max((len(text) for text in texts if len(text) > MAX_TEXT), default=0):
             raise UsageError(
-                f"{where} makes {longest} characters of {quoted(group.source)}, but a text has at "
-                f"most {MAX_TEXT}. Remove that source."
+                f"{where} makes a text of {longest} characters from {quoted(group.source)} (limit "
+                f"{MAX_TEXT}). Remove that source."
             )
     served = {group.source for group in result.groups}
     is_rule = bool(one.replace or one.words) and not one.everywhere
@@ -321,8 +321,9 @@ def preview(path: Path, files: tuple[Path, ...], pipeline: str, most: int = PER_
         served = len({group.source for group in result.groups})
         output = planned.relation.output
         lines.append(
-            f"{planned.relation.id} ({kind_of(output) if output else ''}): {len(result.groups)} "
-            f"follow-ups of {served} of {len(inputs)} sources"
+            f"{planned.relation.id} ({kind_of(output) if output else ''}): "
+            f"{counted(len(result.groups), 'edited text')} of {served} of "
+            f"{counted(len(inputs), 'source')}"
         )
         # An id is a hash, so the first cases by id are a random sample.
         for group in sorted(result.groups, key=lambda one: one.id)[:most]:

@@ -49,8 +49,8 @@ class BoundedPattern:
         self._where = f"{where}: pattern {quoted(pattern)}"
         if len(pattern) > LONGEST_PATTERN:
             raise UsageError(
-                f"{self._where} has {len(pattern)} characters, at most {LONGEST_PATTERN} are "
-                "allowed."
+                f"{self._where} has {len(pattern)} characters (limit {LONGEST_PATTERN}). Shorten "
+                "it, or split it into several rules."
             )
         self._check_size(pattern)
         try:
@@ -71,12 +71,12 @@ class BoundedPattern:
             raise self._not_one(r"a brace that begins no repetition: write it as \{")
         if size > MOST_ITEMS:
             raise UsageError(
-                f"{self._where} has {size:,} items with its repetitions written out, at most "
-                f"{MOST_ITEMS:,} are allowed. Use fewer or smaller repetitions."
+                f"{self._where} has {size:,} items, counting each repetition (limit "
+                f"{MOST_ITEMS:,}). Use fewer or smaller repetitions."
             )
 
     def _not_one(self, why: str) -> UsageError:
-        return UsageError(f"{self._where} is no regular expression of Python's re module ({why}).")
+        return UsageError(f"{self._where} is not valid for Python's re module ({why}). Fix it.")
 
     def check_replacement(self, new: str) -> None:
         r"""Reject a replacement that names a group which the pattern lacks (``\1``).

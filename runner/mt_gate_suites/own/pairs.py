@@ -128,8 +128,8 @@ def _relation(
         )
     if earlier:
         raise UsageError(
-            f"{where}: relation {quoted(name)} has another output in an earlier line. Give each "
-            "output its own relation."
+            f"{where}: relation {quoted(name)} has another output in an earlier line. Use one "
+            "relation for each output."
         )
     if wrong := says_fault(pair.says):
         raise UsageError(f"{where}: {wrong}. Correct it, or omit it.")

@@ -147,7 +147,7 @@ def _make_samples(
                 name = f"{sample.origin}: {name}"
             seen.add(name)
             yield sample._replace(id=name)
-    say(skipped("faulty sentences", faults))
+    say(skipped("faulty sentence", faults))
 
 
 def _make_candidates(

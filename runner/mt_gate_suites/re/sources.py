@@ -101,9 +101,9 @@ def _read(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> Sequence[M
         row for row in written if not any(_is_torn(row.text, one) for one in (row.head, row.tail))
     ]
     say(
-        f"{corpus.name}: {len(rows)} rows; {len(rows) - len(written)} skipped for unclear spacing"
+        f"{corpus.name}: {len(rows)} rows, skipped: {len(rows) - len(written)} for unclear spacing"
         f", {len(written) - len(whole)} for a head or tail that cuts a word, "
-        f"{len(empty)} published empty"
+        f"{len(empty)} for an empty head or tail"
     )
     return [_mark(row, corpus.name) for row in whole]
 

@@ -132,7 +132,9 @@ def read_language(path: Path) -> Language:
         if not kinds:
             raise UsageError(f"{where} has no slot. Add one, such as {{email}}, or use look_alike.")
         if other and sorted(kinds) != sorted(p.kind for p in other if isinstance(p, Slot)):
-            raise UsageError(f"{where}: other_keys has other slots than text. Use the same.")
+            raise UsageError(
+                f"{where}: other_keys and text must have the same slots. Fix one of them."
+            )
         name = f"{file.language}-{number}"
         templates.append(Template(name, line.context, parts, other, line.without))
     if not templates:

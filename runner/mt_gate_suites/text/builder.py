@@ -13,6 +13,7 @@ from typing import NamedTuple
 from spacy.language import Language
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.figures import counted
 from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.stated import OutputRelation, Same, When, labels_in
@@ -145,7 +146,7 @@ def _read(recipe: Recipe, data: Path, parser: Parser, say: Say) -> _Read:
     for corpus in recipe.corpus:
         if corpus.kind == "labelled":
             rows = read_labelled(corpus, data)
-            say(f"{corpus.name}: {len(rows)} texts")
+            say(f"{corpus.name}: {counted(len(rows), 'text')}")
             offensive.update(word for row in rows for word in row.offensive)
             ones = [
                 Source(id=row.id, input={TEXT: row.text}, origin=corpus.name)

@@ -104,7 +104,7 @@ def test_long_hostile_groups_stay_below_five_megabytes() -> None:
     text = report(made_up.result(), rows, made_up.CATALOGUE)
     assert 4_000_000 < len(text.encode()) < 5_000_000
     actual = re.search(
-        r"This page has ([\d,]+) of 11,000 cases, the most relevant ones; the other ([\d,]+)",
+        r"This page has the ([\d,]+) most relevant of 11,000 cases. The other ([\d,]+)",
         Page(text).text,
     )
     assert actual is not None

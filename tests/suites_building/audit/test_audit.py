@@ -84,9 +84,9 @@ def test_what_cannot_be_drawn(suite: Path, tmp_path: Path) -> None:
 def test_marks_are_not_written_over(suite: Path, tmp_path: Path, lines: list[SheetLine]) -> None:
     sheet = write(tmp_path / "sheets" / SHEET, lines, "ok")
     before = sheet.read_bytes()
-    with pytest.raises(UsageError, match="may hold marks"):
+    with pytest.raises(UsageError, match="may have marks"):
         draw(str(suite), tmp_path / "sheets")
-    with pytest.raises(UsageError, match="may hold marks"):
+    with pytest.raises(UsageError, match="may have marks"):
         settle(str(suite), sheet, sheet, sheet)
     assert sheet.read_bytes() == before
 
@@ -131,7 +131,7 @@ def test_precision(suite: Path, tmp_path: Path, lines: list[SheetLine]) -> None:
     ("change", "marks", "words"),
     [
         (lambda _: [], ("ok",), "no rows"),
-        (lambda x: x, ("ok", ""), "10 of 20 rows are unmarked"),
+        (lambda x: x, ("ok", ""), "10 of 20 rows without a mark"),
         (lambda x: x, ("ok", "fine"), r"is marked 'fine'\. Expected ok, doubtful, bad"),
         (lambda x: [*x, x[0]], ("ok",), "occurs twice"),
         (lambda x: [line._replace(source="Oslo") for line in x], ("ok",), "20 of 20 rows are not"),
@@ -194,7 +194,7 @@ class TestTwoReaders:
         third = mark("clara", "o", [line])
         answer = command(*both, "--third", third, "--output", joined)
         assert answer.err.splitlines() == [
-            "mt-gate: ner/structural: two readers: accepted 62.5% and 50.0%, alike on 87.5%, "
+            "mt-gate: ner/structural: two reviewers accepted 62.5% and 50.0%, they agree on 87.5%, "
             "Cohen's kappa 0.75",
             f"mt-gate: 5 of 8 accepted: {joined}",
         ]

@@ -129,8 +129,8 @@ def test_a_sheet_is_marked_and_read_back(
     assert "incorrect category: 1 of 1 issue erroneous" in answer.err
     strange = [lines[0]._replace(id="id-Rome", mark="error")]
     sheet.write_bytes(to_csv(strange))
-    check_refused(command(*read), CANNOT_JUDGE, "'id-Rome' is no violated case")
-    check_refused(command(*audit, "--out", "sheets"), USAGE, "exists and may hold marks")
+    check_refused(command(*read), CANNOT_JUDGE, "'id-Rome' is not a violated case")
+    check_refused(command(*audit, "--out", "sheets"), USAGE, "exists and may have marks")
 
 
 @pytest.mark.parametrize(

@@ -205,7 +205,7 @@ def test_pairs_build_a_suite_or_nothing(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"pairs\.jsonl:4 has no follow_up"):
         build_pairs((bad,), tmp_path / "suite", say, task="text", name="p", licence="mine")
     files = (DOCS / "pairs.jsonl",)
-    with pytest.raises(UsageError, match="suite was not written: no run could read"):
+    with pytest.raises(UsageError, match="suite was not written, because a run could not read"):
         build_pairs(files, tmp_path / "suite", say, task="text", name="x\ny", licence="mine")
     assert not (tmp_path / "suite").exists()
     build_pairs(files, tmp_path / "suite", say, task="text", name="pairs", licence="mine")

@@ -69,7 +69,7 @@ def build(command: Callable, pipeline: str, tmp_path: Path) -> Callable:
 def suite(build: Callable, command: Callable, tmp_path: Path) -> Suite:
     answer = build()
     assert answer.code == PASS, answer
-    assert "1 faulty sentences skipped" in answer.err
+    assert "1 faulty sentence skipped" in answer.err
     assert command("suite", "verify", tmp_path / "suite").code == PASS
     return read_suite(tmp_path / "suite")
 

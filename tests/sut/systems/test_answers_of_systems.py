@@ -124,7 +124,7 @@ def test_of_overlapping_ones_the_longest_stays_then_the_first() -> None:
 @pytest.mark.parametrize(("start", "end"), [(-1, 3), (3, 3), (5, 2), (0, 33), (40, 50)])
 def test_spans_that_are_none_of_the_text(start: int, end: int) -> None:
     with pytest.raises(
-        CannotJudge, match=f"here returned an entity from {start} to {end}, text length 32"
+        CannotJudge, match=f"here returned an entity from {start} to {end}, but the text ends at 32"
     ):
         entities_of([(start, end, "PER")])
 

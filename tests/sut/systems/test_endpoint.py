@@ -445,7 +445,7 @@ def test_replies_that_are_mostly_no_label(
     alone = run_model(cache="third", out="alone")
     assert alone.code == PASS
     refused = command("baseline", "record", "alone", "--name", "n")
-    check_refused(refused, USAGE, "have a reply that is no label", "--accept")
+    check_refused(refused, USAGE, "reply was not a label", "--accept")
     assert command("baseline", "record", "alone", "--name", "n", "--accept", "x").code == PASS
 
 
@@ -464,7 +464,7 @@ def test_a_suite_s_text_cannot_make_a_label(
     for relation in result["relations"]:
         assert relation["applicable"] == 0
         assert [*relation["not_applicable"]] == ["unanswered"]
-    assert any("Replies that are no label: for example" in note for note in result["notes"])
+    assert any("Some replies are not labels: for example" in note for note in result["notes"])
 
 
 def test_the_key_goes_to_the_endpoint_and_nowhere_else(

@@ -25,7 +25,7 @@ KINDS = 6
 _MEANINGS = {
     "held-out": "bags by the automatic labels",
     "bag-manual": "bags by the manual labels",
-    "sentence-manual": "each sentence by itself, by the manual labels",
+    "sentence-manual": "each sentence separately, by the manual labels",
 }
 
 
@@ -41,7 +41,7 @@ def render(evaluation: Evaluation, catalogue: Catalogue) -> str:
                 StripRate(shorten(title, _LONGEST_TITLE), q.count, q.of, q.rate, q.ci95)
                 for title, q in texts.shares(evaluation, catalogue)
             ],
-            "none applicable",
+            "no testable case",
         ),
         sources=texts.rate_table(evaluation, catalogue),
         measures=measures._replace(rows=measures.rows[:_MOST_LABELS]),

@@ -26,8 +26,8 @@ PROTOCOLS = {
     "sentence-manual": "Sentence-level manual",
 }
 BASES = {
-    "logits": "AVG is the mean of representations, by the mean of the logits",
-    "answers": "AVG is the mean of the answers' probabilities: the system gives no logits",
+    "logits": "AVG averages the representations of a bag's sentences (the mean of their logits)",
+    "answers": "AVG averages the probabilities of predictions, because there are no logits",
 }
 _ALL_LABELS = "all labels"
 _LONGEST, _LONGEST_PART = 600, 400
@@ -37,7 +37,7 @@ _SENTENCES = {
     GateVerdict.REGRESSION: "Less accurate than the baseline: {}.",
     GateVerdict.IMPROVED: "More accurate than the baseline: {}.",
     GateVerdict.PASS: "No fall of accuracy found: {}.",
-    GateVerdict.MEASURED: "There is no baseline, so nothing was judged. {}.",
+    GateVerdict.MEASURED: "There is no baseline, so nothing was compared. {}.",
     GateVerdict.CANNOT_JUDGE: "Too few samples to compare with the baseline. {}.",
 }
 
@@ -88,13 +88,13 @@ def rate_table(evaluation: Evaluation, catalogue: Catalogue) -> Table:
     sources: list[tuple[Cell, Cell]] = [("", "")]
     for share in [*run.relations, run.overall] if run else []:
         labelled = f"{figures.count(share.labelled)} of {figures.count(share.violation.count)}"
-        of_labelled = (labelled, figures.counted(share.sources, "source"))
+        of_labelled = (labelled, figures.counted(share.sources, "original"))
         sources.append((of_labelled, _share_cell(share.source_right)))
     head = (
         "Measure",
         "Rate (95% CI)",
-        "Violations with a labelled source",
-        "Source right (95% CI)",
+        "Violations with a labelled original",
+        "Original right (95% CI)",
     )
     rows = [
         (shorten(title, _LONGEST), _share_cell(share), *of_sources)
@@ -179,7 +179,7 @@ def lines(evaluation: Evaluation, catalogue: Catalogue) -> Iterator[str]:
             yield f"{title}: {', '.join(f'{name} {text}' for name, text in named if text)}"
     unanswered = unanswered_text(evaluation)
     if unanswered:
-        yield f"Not answered, so wrong: {unanswered}"
+        yield f"No prediction, counted as wrong: {unanswered}"
     yield f"{VERDICT_WORDS[evaluation.verdict]}. {sentence(evaluation)}"
     for line in (*evaluation.reasons, *evaluation.notes):
         yield f"  - {line}"
@@ -204,7 +204,7 @@ def summary(evaluation: Evaluation, catalogue: Catalogue) -> str:
         facts.append(f"Mapping: {evaluation.labels.mapping}")
     unanswered = unanswered_text(evaluation)
     if unanswered:
-        facts.append(f"Not answered, so wrong: {unanswered}")
+        facts.append(f"No prediction, counted as wrong: {unanswered}")
     listed = [f"- {_escaped(line)}" for line in (*evaluation.reasons, *facts, *evaluation.notes)]
     lines = [title, "", _escaped(sentence(evaluation)), "", *listed, ""]
     for table in tables(evaluation, catalogue):
@@ -221,8 +221,8 @@ def _false(relations: RelationProtocols) -> Iterator[str]:
     if not relations.false_facts:
         return
     yield (
-        f"{figures.count(relations.false_total)} facts are predicted that no sentence supports "
-        "(bag-level manual, ONE); those with the highest scores:"
+        f"The system predicts {figures.counted(relations.false_total, 'fact')} that no sentence "
+        "supports (bag-level manual, ONE), with the highest scores first:"
     )
     yield ""
     for fact in relations.false_facts[:_MOST_FALSE]:
@@ -285,6 +285,6 @@ def fact_text(fact: FalseFact) -> str:
 
 def fact_words(fact: FalseFact) -> str:
     """Return the score of a false fact, its number of sentences, and whether it is automatic."""
-    also = "; the automatic labels have it" if fact.in_auto else ""
+    also = ", also in the automatic labels" if fact.in_auto else ""
     score = figures.significant(fact.score, 3)
     return f"score {score}, {figures.counted(fact.sentences, 'sentence')}{also}"

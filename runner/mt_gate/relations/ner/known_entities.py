@@ -161,7 +161,7 @@ KNOWN_ENTITIES = (
     MetamorphicRelation(
         id="ner/known-answer",
         title="Known entities",
-        description="Looks for an entity that a text is known to have. It must be predicted.",
+        description="Checks an entity that is known to be in the text. The model must predict it.",
         paper="",
         before="",
         after="",
@@ -171,7 +171,7 @@ KNOWN_ENTITIES = (
     MetamorphicRelation(
         id="ner/look-alike",
         title="Look-alikes",
-        description="A text that only looks as if it had entities. Nothing must be found in it.",
+        description="Checks a text that has only look-alikes. The model must predict no entity.",
         paper="",
         before="",
         after="",

@@ -220,7 +220,7 @@
     document.querySelector("li.here")?.classList.remove("here");
     if (!group) {
       await show();
-      byId("f-count").textContent = `Case ${id} is not in this page; look in groups.jsonl.gz`;
+      byId("f-count").textContent = `Case ${id} is not in this page. See groups.jsonl.gz`;
       return;
     }
     restore(new URLSearchParams());

@@ -289,7 +289,7 @@ def worst_relations(result: Result, catalogue: Catalogue, most: int) -> Worst:
 
 _OTHERS: Mapping[str, str] = {
     Decision.COLLAPSE: "more without predictions",
-    Decision.REGRESSION: "more got worse",
+    Decision.REGRESSION: "more regressed",
     Decision.INCONCLUSIVE: "inconclusive",
     texts.UNCLEAR: "unclear",
     Decision.PASS: "without a regression",
@@ -330,13 +330,13 @@ def advice(result: Result, folder: str = "") -> Advice:
                 export = "Check the prompt first: a reply must begin with a label's text."
             causes = {r.comparison.rule for r in result.relations if r.comparison}
             if Rule.REQUIRED in causes and Rule.STOPPED_ANSWERING not in causes:
-                todo = Advice("Use a larger suite, or drop the relations from --required.")
+                todo = Advice("Use a larger suite, or remove the relations from --required.")
             else:
                 words = export if of_two else f"{export} {in_pull_request}"
                 todo = Advice(words, accept, "Accept")
         case GateVerdict.WARNING:
-            words = "The policy lets this pass. Review the relations named above all the same."
-            for_good = " To accept them for good, record a new baseline." if accept else ""
+            words = "The policy only warns. Review the relations named above before you release."
+            for_good = " To accept them, record a new baseline." if accept else ""
             todo = Advice(words + for_good, accept, "Record")
         case GateVerdict.INCONCLUSIVE:
             strict = "" if result.settings.strict else " To fail the build in such cases: --strict"
@@ -351,7 +351,7 @@ def advice(result: Result, folder: str = "") -> Advice:
                 size = figures.size_in_points(effect)
                 todo = Advice(f"To detect regressions below {size}, use a larger suite.")
         case GateVerdict.IMPROVED | GateVerdict.MEASURED if not of_two and whole:
-            words = f"Record this run as the baseline of later ones.{again}"
+            words = f"Record this run as the baseline of later runs.{again}"
             todo = Advice(words, record, "Record")
     if todo.command and not folder:
         return todo._replace(words=f"{todo.words} RUN is the folder of this report:")

@@ -51,7 +51,7 @@ def sentence(result: Result, catalogue: Catalogue) -> str:
 
 
 def headline(result: Result, catalogue: Catalogue) -> str:
-    """Return the result as a clause: "3 of 19 relations got worse"."""
+    """Return the result as a clause: "3 of 19 relations regressed"."""
     words, _ = _BY_VERDICT[result.verdict](result, catalogue)
     return "; ".join(filter(None, (_ONE_CLASS if result.one_class else "", words)))
 
@@ -68,10 +68,7 @@ def facts(result: Result, catalogue: Catalogue) -> tuple[str, ...]:
     shares = comparison.applicability if comparison else None
     if comparison and shares and comparison.rule is not Rule.STOPPED_ANSWERING and not product:
         for share, words in (
-            (
-                shares.answered,
-                "finds nothing in more of the original texts: share with a prediction",
-            ),
+            (shares.answered, "returns a prediction for fewer cases:"),
             (shares.applicable, "predicts something else on the original texts: testable cases"),
         ):
             fell = share.baseline - share.candidate > result.settings.max_applicability_loss
@@ -180,7 +177,7 @@ def _regression(result: Result, catalogue: Catalogue) -> Words:
     risen = _by_rule(result, Decision.REGRESSION, Rule.RISE, Rule.RISE_IN_SLICE)
     pooled = result.overall.comparison
     if risen:
-        parts.append(f"{_number_of(risen, result)} got worse")
+        parts.append(f"{_number_of(risen, result)} regressed")
     elif pooled and pooled.decision is Decision.REGRESSION:
         parts.append("violations rose overall, but in no single relation significantly")
     limited = _by_rule(result, Decision.REGRESSION, Rule.LIMIT)
@@ -208,8 +205,8 @@ def _warned(result: Result, catalogue: Catalogue) -> Words:
     ]
     if not warned:
         return "", ()
-    known = f"Got worse, but set to warn only: {_changes(warned, catalogue)}."
-    return f"{_number_of(warned, result)} got worse, but set to warn only", (known,)
+    known = f"Regressed, but the policy only warns: {_changes(warned, catalogue)}."
+    return f"{_number_of(warned, result)} regressed, but the policy only warns", (known,)
 
 
 def _collapse(result: Result, catalogue: Catalogue) -> Words:
@@ -365,7 +362,7 @@ def _measured(result: Result, _: Catalogue) -> Words:
     known = [f"Violation rate: {rate} of {figures.counted(result.overall.applicable, 'case')}."]
     # Limits that could not be checked without a baseline.
     unchecked = [note for note in result.notes if note.lower().startswith("not checked")]
-    return "no baseline given, so nothing was judged", [*known, *map(_as_sentence, unchecked)]
+    return "no baseline given, so nothing was compared", [*known, *map(_as_sentence, unchecked)]
 
 
 def _cannot_judge(result: Result, _: Catalogue) -> Words:

@@ -113,7 +113,7 @@ def prompt_lines(result: Result) -> list[str]:
 def relation_texts(result: Result | None = None) -> Catalogue:
     """Return the texts of mt-gate's relations, and of those that the run's suite states."""
     known = [answer for task in TASKS.values() for answer in catalogue.known_answers(task)]
-    right = "The file of --labels says what is right; the prediction must be it."
+    right = "Compares the prediction with the label in the file of --labels. They must be equal."
     labels = {f"{task}/{LABELS}": RelationText("Labelled examples", right) for task in TASKS}
     items = (*known, *catalogue.BY_ID.values())
     texts = {item.id: RelationText(*_TEXTS(item)) for item in items}

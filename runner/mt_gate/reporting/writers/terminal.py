@@ -218,7 +218,7 @@ def show_baseline(path: Path, baseline: Baseline, stream: TextIO | None = None) 
         if len(runs) == 1:
             cells = [figures.count(one.violated), figures.count(one.applicable), cells[0]]
         rows.append((shorten(one.id, _LONGEST_ID), *cells))
-    head = ["violated", "applicable", "rate"]
+    head = ["violated", "testable", "rate"]
     if len(runs) > 1:
         head = [*(f"run {number}" for number in range(1, len(runs) + 1)), "mean"]
     show_table(Table("w" + "r" * len(head), ["relation", *head], rows), stream)
@@ -233,9 +233,9 @@ def show_diff(
     stream = stream or sys.stdout
     lines = [f"{letter}  {path}" for letter, path in zip("AB", paths, strict=True)]
     if a.suite != b.suite:
-        lines.append("  - the two are of different suites: only groups that both have are compared")
+        lines.append("  - the suites differ, so only cases that are in both are compared")
     if max(len(a.runs), len(b.runs)) > 1:
-        lines.append("  - of several runs the first is compared")
+        lines.append("  - only the first run of each baseline is compared")
     show_lines([*lines, ""], stream)
     diff = diff_baselines(a, b)
     head = ("relation", "before", "after", "newly violated", "fixed", "only A", "only B")

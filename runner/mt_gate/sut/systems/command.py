@@ -85,9 +85,9 @@ def settled_entities(
     for start, end, label in entities:
         if not 0 <= start < end <= len(value):
             raise CannotJudge(
-                f"{system} returned an entity from {start} to {end}, text length {len(value)}. "
-                "Expected offsets in code points, the end exclusive, with a character between. "
-                "Fix the predictions."
+                f"{system} returned an entity from {start} to {end}, but the text ends at "
+                f"{len(value)}. Expected offsets in code points, with start < end. Fix the "
+                "predictions."
             )
         if not label.strip() or len(label) > MAX_ENTITY_LABEL:
             raise CannotJudge(
@@ -345,14 +345,17 @@ class CommandSystem(Unscored):
     ) -> tuple[int, Prediction]:
         answer = read_line(self._next_line(), self._where, self._exchange)
         if isinstance(answer, Identity):
-            raise CannotJudge(f"{self._where} names itself after its first line. Fix the program.")
+            raise CannotJudge(
+                f'{self._where} wrote a "system" line later than its first line. Fix the program.'
+            )
         number = answer.id
         assert number is not None, "an answer has one"
         if number not in waiting:
-            fault = "answered twice" if 0 <= number < self.requests else "never asked"
+            twice = 0 <= number < self.requests
+            what = "replied twice to request" if twice else "replied to an unknown request,"
             raise CannotJudge(
-                f"{self._where} replied to request {number}, which was {fault}. Expected one "
-                "reply per request, with its id. Fix the program."
+                f"{self._where} {what} {number}. Expected one reply per request, with its id. Fix "
+                "the program."
             )
         index = waiting.pop(number)
         self.cost += answer.cost
@@ -377,10 +380,11 @@ def _split(command: str) -> list[str]:
         arguments = shlex.split(command)
     except ValueError as error:
         raise UsageError(
-            f"--system command:{command} cannot be split into arguments ({error}). Fix its quotes."
+            f"mt-gate cannot split --system command:{command} into arguments ({error}). Fix its "
+            "quotes."
         ) from None
     if not arguments:
-        raise UsageError("--system command: names no program. Expected command:PROGRAM ARGUMENTS")
+        raise UsageError("--system command: has no program. Expected command:PROGRAM ARGUMENTS")
     return arguments
 
 

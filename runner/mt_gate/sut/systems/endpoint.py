@@ -114,9 +114,8 @@ class EndpointSystem(CommandSystem):
         if flips > ALLOWED_FLIPS * len(pairs):
             raise CannotJudge(
                 f"openai:{self.head.name}: {flips} of {counted(len(pairs), 'input')} got a "
-                "different prediction the second time. Set temperature = 0 in the prompt, or "
-                "--repeats 5: "
-                f"{page('systems')}"
+                "different prediction the second time. Set temperature = 0 in the prompt, or pass "
+                f"--repeats 5: {page('language-models')}"
             )
         scores = self._task.scores
         moved = [
@@ -170,8 +169,8 @@ def job_of(model: str, settings: Settings) -> Job:
     _check_endpoint(settings.endpoint)
     if settings.prompt is None:
         raise UsageError(
-            f"--system openai: needs a prompt. Write one to a file, and pass --prompt FILE: "
-            f"{page('systems')}"
+            "--system openai: needs a prompt. Write one to a file, and pass --prompt FILE: "
+            f"{page('language-models')}"
         )
     prompt = read_prompt(settings.prompt, settings.task)
     if settings.max_cost is not None and prompt.prices is None:
@@ -210,8 +209,8 @@ def _check_endpoint(url: str) -> None:
         and not _is_local(parts.hostname)
     ):
         raise UsageError(
-            f"--endpoint {quoted(url, 100)}: a key must not go over the network in the clear. Use "
-            "https, or unset OPENAI_API_KEY."
+            f"--endpoint {quoted(url, 100)} would send OPENAI_API_KEY over the network without "
+            "encryption. Use https, or unset OPENAI_API_KEY."
         )
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge, quoted, reported
 from mt_gate.base.escaping import one_line, shorten
+from mt_gate.base.figures import counted
 from mt_gate.sut.processes import cpu_name
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.command import Unscored, head, key, settled_entities, settled_labels
@@ -65,10 +66,10 @@ class FunctionSystem(Unscored):
                 f"({type(error).__name__}: {reported(error)}). Fix the function."
             ) from error
         if listed is None or len(listed) != len(batch):
-            number = "no list" if listed is None else f"{len(listed)} outputs"
+            number = "no list" if listed is None else counted(len(listed), "output")
             raise CannotJudge(
-                f"{self._where} returned {number} for {len(batch)} inputs. Expected a list with "
-                "one output per input. Fix the function."
+                f"{self._where} returned {number} for {counted(len(batch), 'input')}. Expected a "
+                "list with one output per input. Fix the function."
             )
         return listed
 

@@ -74,7 +74,7 @@ def check_system(system: str, task: str) -> tuple[str, str]:
     """Return the parts of ``KIND:WHAT``. Raises UsageError: this kind does not support the task."""
     kind, _, what = system.partition(":")
     if kind not in SYSTEMS or not what.strip():
-        raise UsageError(f"--system must be KIND:WHAT, KIND one of: {', '.join(SYSTEMS)}.")
+        raise UsageError(f"--system must be KIND:WHAT, with a KIND of: {', '.join(SYSTEMS)}.")
     if kind not in TASKS[task].other_systems:
         known = listed(lambda spec: kind in spec.other_systems)
         raise UsageError(

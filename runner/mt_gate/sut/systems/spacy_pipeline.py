@@ -49,7 +49,7 @@ class SpacyPipeline(Unscored):
         except (OSError, ValueError, KeyError, TypeError, ImportError) as error:
             raise CannotJudge(
                 f"spacy:{name}: spaCy {version} cannot load it ({reported(error, 300)}). Install "
-                "the version that it was made with."
+                "the spaCy version that made it."
             ) from None
         setters = [
             at
@@ -59,7 +59,7 @@ class SpacyPipeline(Unscored):
         if not setters:
             raise CannotJudge(
                 f"spacy:{name}: its components ({', '.join(self._nlp.pipe_names) or 'none'}) set "
-                "no entities. Choose a pipeline with a component that does, like ner."
+                "no entities. Choose a pipeline with a component such as ner."
             )
         labels = (self._nlp.pipe_labels.get(self._nlp.pipe_names[at], ()) for at in setters)
         self.labels = tuple(dict.fromkeys(chain.from_iterable(labels)))

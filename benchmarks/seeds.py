@@ -41,9 +41,10 @@ SUITES = {"text": "text-robustness"}
 """Suites of tasks that do not use ``TASK-default``."""
 DRAWS = 40
 """Comparisons for each share."""
+MOST_FREEDOM = 30.0
 
 
-def recipes(task: str, seed: int) -> dict[str, Recipe]:
+def plan_recipes(task: str, seed: int) -> dict[str, Recipe]:
     """Return the recipes of a task for a seed, by name."""
     usual = RECIPES[task]._replace(seed=seed)
     return {
@@ -119,24 +120,20 @@ def measure_spreads(trainings: Sequence[Training]) -> dict[str, Spread]:
     return spreads
 
 
-def fit(spreads: Sequence[Mapping[str, Spread]], *, overall: bool) -> SeedSpread:
-    """Return the prior that several recipes support, for all relations together or for each.
+def fit(recipes: Mapping[str, Sequence[Training]]) -> SeedSpread:
+    """Return the prior that several recipes support.
 
-    The scale is the mean over recipes of the overall scale, or of the median over relations. The
-    degrees of freedom follow from how much it varies: a chi-squared variable over its mean has the
-    variance 2 / f.
+    The scales that recipes show, each from few trainings, are taken for those of an F distribution
+    (Smyth 2004). Its mean and variance give the scale and its degrees of freedom.
     """
-    scales = np.array([max(0.0, scale_of(of, overall=overall)) for of in spreads])
+    scales = np.array([max(0.0, measure_spreads(some)[""].scale) for some in recipes.values()])
+    known = float(np.mean([len(some) - 1 for some in recipes.values()]))
     mean = float(scales.mean())
-    varies = float(scales.var(ddof=1)) / mean**2 if mean and len(scales) > 1 else 1.0
-    return SeedSpread(mean, max(1, min(30, round(2 / varies))))
-
-
-def scale_of(spreads: Mapping[str, Spread], *, overall: bool) -> float:
-    """Return a recipe's scale overall, or the median of its relations."""
-    if overall:
-        return spreads[""].scale
-    return float(np.median([of.scale for name, of in spreads.items() if name and 0 < of.rate < 1]))
+    varies = known * float(scales.var(ddof=1)) / mean**2
+    freedom = MOST_FREEDOM
+    if varies > 2:
+        freedom = min(freedom, (4 * varies + 2 * (known - 2)) / (varies - 2))
+    return SeedSpread(mean * (freedom - 2) / freedom, int(freedom))
 
 
 class Case(NamedTuple):
@@ -157,14 +154,13 @@ CASES = (
 )
 
 
-def fail_share(trainings: Sequence[Training], case: Case, priors: Priors) -> tuple[float, float]:
+def fail_share(trainings: Sequence[Training], case: Case, prior: SeedSpread) -> tuple[float, float]:
     """Return how often a training fails against others of its recipe, and what is detectable.
 
     The second is the median overall minimum detectable regression. Without a prior, judge as if
     nothing was known of other recipes.
     """
-    nothing = SeedSpread(0.0, 0)
-    clustered.SEEDS, clustered.SEEDS_OVERALL = priors if case.prior else (nothing, nothing)
+    clustered.SEEDS = prior if case.prior else SeedSpread(0.0, 0)
     rng = np.random.default_rng(7)
     failures, detectable = [], []
     for _ in range(DRAWS):
@@ -180,65 +176,65 @@ def fail_share(trainings: Sequence[Training], case: Case, priors: Priors) -> tup
     return float(np.mean(failures)), float(np.median(detectable))
 
 
-Priors = tuple[SeedSpread, SeedSpread]
-"""For each relation, and overall."""
-
-
-def priors_of(spreads: Sequence[Mapping[str, Spread]]) -> Priors:
-    """Return both priors that recipes support."""
-    return fit(spreads, overall=False), fit(spreads, overall=True)
-
-
-def held_out(work: Path, tasks: Sequence[str], key: str) -> list[tuple[float, float]]:
+def held_out(work: Path, tasks: Sequence[str], key: str) -> list[tuple[float, float] | None]:
     """Return for each case how a recipe fares with a prior from the recipes of other tasks."""
-    of_recipes = read_trainings(work, tasks)
-    others = [of for name, of in of_recipes.items() if name.split(",")[0] != key.split(",")[0]]
-    priors = priors_of([measure_spreads(of) for of in others])
-    return [fail_share(of_recipes[key], case, priors) for case in CASES]
+    recipes = read_trainings(work, tasks)
+    task = key.split(",")[0]
+    prior = fit({name: some for name, some in recipes.items() if name.split(",")[0] != task})
+    return [
+        fail_share(recipes[key], case, prior)
+        if case.baseline + case.candidates <= len(recipes[key])
+        else None
+        for case in CASES
+    ]
 
 
 def make_tables(work: Path, tasks: Sequence[str]) -> dict[str, str]:
     """Return the tables of the page by name."""
-    of_recipes = read_trainings(work, tasks)
-    spreads = {key: measure_spreads(some) for key, some in of_recipes.items()}
+    recipes = read_trainings(work, tasks)
     rows = [
         [
             key,
-            str(len(of_recipes[key])),
-            f"{100 * of[''].rate:.1f}",
-            f"{100 * math.sqrt(max(0.0, of[''].beyond)):.2f}",
-            f"{1e4 * scale_of(of, overall=True):.1f}",
-            f"{1e4 * scale_of(of, overall=False):.1f}",
+            str(len(some)),
+            f"{100 * of.rate:.1f}",
+            f"{100 * math.sqrt(max(0.0, of.beyond)):.2f}",
+            f"{1e4 * of.scale:.1f}",
         ]
-        for key, of in spreads.items()
+        for key, some in recipes.items()
+        for of in (measure_spreads(some)[""],)
     ]
     header = ["Task, recipe", "Trainings", "Violated, %", "Standard deviation, points"]
-    header += ["Variance overall, 1e-4 r(1 - r)", "of a relation (median)"]
-    tables = {"spread": markdown(header, rows)}
-    relation, overall = priors_of([*spreads.values()])
-    rows = [
-        [name, f"{1e4 * of.scale:.1f}", str(of.freedom)]
-        for name, of in (("relation", relation), ("overall", overall))
-    ]
-    tables["prior"] = markdown(["", "Variance, 1e-4 r(1 - r)", "Degrees of freedom"], rows)
+    tables = {"spread": markdown([*header, "Variance, 1e-4 r(1 - r)"], rows)}
+    prior = fit(recipes)
+    tables["prior"] = markdown(
+        ["Variance, 1e-4 r(1 - r)", "Degrees of freedom"],
+        [[f"{1e4 * prior.scale:.1f}", str(prior.freedom)]],
+    )
     with ProcessPoolExecutor() as executor:
-        results = executor.map(partial(held_out, work, tasks), of_recipes)
-        by_key = dict(zip(of_recipes, results, strict=True))
+        results = executor.map(partial(held_out, work, tasks), recipes)
+        by_key = dict(zip(recipes, results, strict=True))
     names = [
         f"{case.baseline} to {case.candidates}, {'prior' if case.prior else 'no prior'}"
         for case in CASES
     ]
     rows = [
-        [key, *(f"{100 * failed:.0f}% ({100 * effect:.1f})" for failed, effect in found)]
+        [
+            key,
+            *("" if one is None else f"{100 * one[0]:.0f}% ({100 * one[1]:.1f})" for one in found),
+        ]
         for key, found in by_key.items()
     ]
-    mean = np.mean([[failed for failed, _ in found] for found in by_key.values()], axis=0)
-    middle = np.median([[effect for _, effect in found] for found in by_key.values()], axis=0)
-    rows.append(
-        ["**All**", *(f"{100 * a:.1f}% ({100 * b:.1f})" for a, b in zip(mean, middle, strict=True))]
-    )
+    of_cases = [[one for one in column if one] for column in zip(*by_key.values(), strict=True)]
+    rows.append(["**All**", *map(_together, of_cases)])
     tables["retrained"] = markdown(["Task, recipe", *names], rows)
     return tables
+
+
+def _together(found: Sequence[tuple[float, float]]) -> str:
+    if not found:
+        return ""
+    failed, effects = zip(*found, strict=True)
+    return f"{100 * float(np.mean(failed)):.1f}% ({100 * float(np.median(effects)):.1f})"
 
 
 def main() -> None:
@@ -259,7 +255,7 @@ def main() -> None:
         return
     for task in arguments.tasks.split(","):
         for seed in range(1, arguments.seeds + 1):
-            for name, recipe in recipes(task, seed).items():
+            for name, recipe in plan_recipes(task, seed).items():
                 run(task, name, recipe, arguments.data, arguments.work)
                 print(task, name, seed, flush=True)
 

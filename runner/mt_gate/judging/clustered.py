@@ -447,8 +447,8 @@ class SeedSpread(NamedTuple):
     freedom: int
 
 
-SEEDS, SEEDS_OVERALL = SeedSpread(scale=0.0006, freedom=6), SeedSpread(scale=0.0006, freedom=6)
-"""Of a relation, and of all together, from the trainings of benchmarks/results/seeds.md."""
+SEEDS = SeedSpread(scale=0.0008, freedom=5)
+"""From the trainings of benchmarks/results/seeds.md."""
 
 
 def _spreads(
@@ -473,17 +473,15 @@ def _spreads(
     weight = math.fsum(by**-2 for _, by in known)
     shared = math.fsum(of * by**-2 for of, by in known) / weight if weight else 0.0
     level = 1 - settings.alpha / 2
-    several = sum(bool(pairing.sources) for pairing in pairings[:-1]) > 1
+    freedom = SEEDS.freedom + number - 1
+    few = student_quantile(level, freedom) / student_quantile(level, math.inf)
     spreads = []
-    for i, (pairing, (beyond, _)) in enumerate(zip(pairings, variances, strict=True)):
+    for pairing, (beyond, _) in zip(pairings, variances, strict=True):
         if not pairing.sources:
             spreads.append((1.0, 0.0))
             continue
-        prior = SEEDS_OVERALL if several and i == len(pairings) - 1 else SEEDS
-        freedom = prior.freedom + number - 1
-        few = student_quantile(level, freedom) / student_quantile(level, math.inf)
         rate = min(1.0, math.fsum(pairing.baseline.mean(axis=1).tolist()) / pairing.pairs)
-        variance = prior.freedom * prior.scale * rate * (1 - rate)
+        variance = SEEDS.freedom * SEEDS.scale * rate * (1 - rate)
         # Use only the baseline's runs, so that a regression of the candidate adds no variance.
         variance += (number - 1) * max(0.0, beyond, shared)
         added = (1 / candidates + 1 / number) * variance / freedom * few**2

@@ -170,7 +170,7 @@ def test_nothing_is_printed_and_no_settings_file_is_read_by_default(
         ({"task": "ner", "out": "/dev/null/x"}, "UsageError", "cannot be written"),
         ({"task": "ner", "system": None}, "UsageError", "--checkpoint is missing"),
         ({"task": "ner", "system": "python:x"}, "UsageError", "with a KIND of"),
-        ({"task": "ner", "system": None, "fingerprint": "x"}, "UsageError", "for a callable"),
+        ({"task": "ner", "system": None, "fingerprint": "x"}, "UsageError", "only with a callable"),
     ],
 )
 def test_faults_are_of_one_family(settings: dict[str, Any], kind: str, words: str) -> None:

@@ -118,7 +118,7 @@ def test_only_some_relations(run: Run) -> None:
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        ("@pytest.mark.mt_gate(task='ner')\ndef test_x(): ...", "Add mt_gate_result to it"),
+        ("@pytest.mark.mt_gate(task='ner')\ndef test_x(): ...", "not the argument mt_gate_result"),
         ("@pytest.mark.mt_gate('ner')\ndef test_x(mt_gate_result): ...", "use keyword arguments"),
         ("@pytest.mark.mt_gate()\ndef test_x(mt_gate_result): ...", "task must be one of"),
         (

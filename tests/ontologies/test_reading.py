@@ -258,7 +258,7 @@ def test_very_many_uncovered_labels_are_counted() -> None:
 def test_labels_that_no_ontology_covers_name_the_nearest() -> None:
     with pytest.raises(CannotJudge, match=r"no built-in ontology defines its labels \(the"):
         ontology_for("", ["per:alternate_names", "org:parents", "per:pet"], "model")
-    with pytest.raises(CannotJudge, match=r"none covers 1 of 1 labels: 'per:pet'\."):
+    with pytest.raises(CannotJudge, match=r"none covers 1 of 1 label: 'per:pet'\."):
         ontology_for("", ["per:pet"], "model")
 
 

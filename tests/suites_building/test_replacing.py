@@ -24,7 +24,7 @@ def test_the_suite_of_that_name_is_read(tmp_path: Path) -> None:
 
 def test_a_suite_of_another_name_stays(tmp_path: Path) -> None:
     head = read_head(make_suite(tmp_path / "suite"))
-    result = rf"suite holds suite '{head.name}', which 'other' would replace. Choose another --out"
+    result = rf"suite has suite '{head.name}', which 'other' would replace. Choose another --out"
     with pytest.raises(UsageError, match=result):
         suite_there(tmp_path / "suite", "other")
 
@@ -60,13 +60,13 @@ def test_a_build_says_what_it_loses_and_what_is_too_little(
     first = command(*build, "--name", "mine", "--out", out)
     assert first.code == PASS, first
     assert "1 pair of 1 source\n" in first.err
-    assert f"{out}: text/same 1 group\n" in first.err
+    assert f"{out}: text/same 1 case\n" in first.err
     assert "too few original texts to compare (minimum 10): text/same (1)\n" in first.err
     head = out / "suite.json"
     before = head.read_bytes()
     refused = command(*build, "--name", "other", "--out", out)
     assert (refused.code, head.read_bytes()) == (USAGE, before)
-    assert "holds suite 'mine'" in refused.err
+    assert "has suite 'mine'" in refused.err
     command("suite", "audit", out, "--out", tmp_path / "sheets")
     (sheet,) = (tmp_path / "sheets").glob("*.csv")
     unmarked = command("suite", "audit", out, "--read", sheet)

@@ -75,9 +75,9 @@ def by(way: str, noise: float, size: float) -> tuple[Noise, float]:
 @pytest.mark.parametrize(
     ("noise", "words"),
     [
-        (by("repeated", 0.5, 3), "run twice .* up to 0.5, at most 0.001 .* dropout"),
-        (by("neighbours", 0.5, 0.1), "in a batch with others .* at most 0.001 .* int8"),
-        (by("threads", 0.5, 100), "another number of threads .* at most 0.01.* standard operators"),
+        (by("repeated", 0.5, 3), "run twice .* up to 0.5 .limit 0.001.* dropout"),
+        (by("neighbours", 0.5, 0.1), "in a batch with others .* .limit 0.001.* int8"),
+        (by("threads", 0.5, 100), "another number of threads .* .limit 0.01.* standard operators"),
     ],
 )
 def test_too_much_is_refused_with_the_likely_mistake(

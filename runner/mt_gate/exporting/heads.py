@@ -82,7 +82,7 @@ def architecture_of(path: Path, config: Config, task: str) -> tuple[str, ModelHe
     name = names[0] if isinstance(names, list) and names else "none"
     if not (isinstance(name, str) and _CLASS.fullmatch(name)):
         raise CannotJudge(
-            f"{path}: the first of architectures is {str(name)[:60]!r}. Expected a class name. "
+            f"{path}: architectures[0] is {str(name)[:60]!r}. Expected the name of a class. "
             "Save the checkpoint again."
         )
     heads = export_of(task).heads

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, page, quoted, reported
+from mt_gate.base.figures import counted
 from mt_gate.exporting import folder_files
 from mt_gate.exporting.folder_files import (
     ADAPTER,
@@ -344,8 +345,8 @@ def _lengths(
     least = min(bounds)
     if least < LEAST_LENGTH:
         raise CannotJudge(
-            f"{path} takes at most {least} tokens according to {CONFIG} and {TOKENIZER_CONFIG}, "
-            f"but mt-gate needs {LEAST_LENGTH}. Fix these files."
+            f"{path}: {CONFIG} and {TOKENIZER_CONFIG} allow at most {counted(least, 'token')}, but "
+            f"mt-gate needs {LEAST_LENGTH}. Fix these files."
         )
     if form == TEXT_TO_TEXT:  # positions are relative, so a stated limit does not apply
         return min(least, _RELATIVE), _UNBOUNDED

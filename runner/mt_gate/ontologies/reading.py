@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, page, quoted
+from mt_gate.base.figures import counted
 from mt_gate.base.files import decode_format, read_whole
 from mt_gate.ontologies.ontology import ALL, BACKWARD, FORWARD, Ontology, RelationMeaning
 from mt_gate.tasks.relation_extraction import ARGUMENTS, HEAD, TYPES
@@ -121,7 +122,7 @@ def _nearest(labels: Sequence[str]) -> str:
 def _counted(missing: Sequence[str], labels: Sequence[str]) -> str:
     more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
     named = ", ".join(map(shown, missing[:NAMED]))
-    return f"{len(missing)} of {len(labels)} labels: {named}{more}"
+    return f"{len(missing)} of {counted(len(labels), 'label')}: {named}{more}"
 
 
 @cache

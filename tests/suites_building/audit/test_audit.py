@@ -77,7 +77,7 @@ def test_what_cannot_be_drawn(suite: Path, tmp_path: Path) -> None:
         draw(str(long), tmp_path / "out")
     assert not (tmp_path / "out").exists()
     (tmp_path / "out").write_text("")
-    with pytest.raises(UsageError, match="Change --out"):
+    with pytest.raises(UsageError, match="Choose another --out"):
         draw(str(suite), tmp_path / "out")
 
 
@@ -137,9 +137,9 @@ def test_precision(suite: Path, tmp_path: Path, lines: list[SheetLine]) -> None:
         (lambda x: [line._replace(source="Oslo") for line in x], ("ok",), "20 of 20 rows are not"),
         (lambda x: [x[0]._replace(follow_up="Oslo"), *x[1:]], ("ok",), "1 of 20 rows are not"),
         (lambda x: [x[0]._replace(id="0" * 16), *x[1:]], ("ok",), "1 of 20 rows are not"),
-        (lambda x: [x[0]._replace(relation="r"), *x[1:]], ("ok",), "20 of 20 .* of r with"),
+        (lambda x: [x[0]._replace(relation="r"), *x[1:]], ("ok",), "20 of 20 .* of r in"),
         (lambda _: [SheetLine("\x1b[31m", "", "a", "b", "ok")], ("ok",), "not cases of any"),
-        (lambda x: [x[0]._replace(reader_1="ok"), *x[1:]], ("ok",), "unmarked in column reader_1"),
+        (lambda x: [x[0]._replace(reader_1="ok"), *x[1:]], ("ok",), "a mark in column reader_1"),
     ],
 )
 def test_sheets_that_are_refused(
@@ -244,7 +244,7 @@ def test_a_run_reports_the_precision(
     assert "--read SHEET.csv" in answer.err
     sheet = tmp_path / "sheets" / SHEET
     write(sheet, from_csv(sheet.read_bytes(), sheet), "ok")
-    words = "read: 20 of 20 acceptable, 95% CI 83.9% to 100%"
+    words = "reviewed: 20 of 20 acceptable, 95% CI 83.9% to 100%"
     assert f"ner/structural: {words}" in command("suite", "audit", suite, "--read", sheet).err
     assert f"  {words}\n" in command("suite", "show", suite).out
     assert command("suite", "verify", suite).code == 0

@@ -76,19 +76,19 @@ def test_a_rule_that_fires_everywhere_must_say_so(tmp_path: Path) -> None:
         build(rule, tmp_path, texts)
     head = build(f"{rule}everywhere = true\n", tmp_path, texts)
     assert head.relations[0].groups == FEW + 1
-    with pytest.raises(UsageError, match="makes 1048577 characters of"):
+    with pytest.raises(UsageError, match="makes a text of 1048577 characters from"):
         build(one("insert = { sentences = ['Hi.'] }"), tmp_path, "a " * ((1 << 19) - 1))
 
 
 def test_a_preview_of_each_relation(tmp_path: Path) -> None:
     shown = preview(DOCS / "relations.toml", (DOCS / "texts.txt",), "none", 2).split("\n")
-    at = shown.index("text/please-left-out (same): 2 follow-ups of 2 of 10 sources")
+    at = shown.index("text/please-left-out (same): 2 edited texts of 2 of 10 sources")
     before, after = shown[at + 1 : at + 3]
     assert before.startswith("  - Could you please ")
     assert after == before.replace("  - ", "  + ").replace("please ", "")
     (tmp_path / "r.toml").write_text(one('words = { zebra = "horse" }'))
     actual = preview(tmp_path / "r.toml", (DOCS / "texts.txt",), "none")
-    assert actual == "text/one (same): 0 follow-ups of 0 of 10 sources"
+    assert actual == "text/one (same): 0 edited texts of 0 of 10 sources"
 
 
 @cases("own/refused-files")

@@ -175,7 +175,7 @@ def test_sources_of_scarce_relations_come_first(build: Callable, tmp_path: Path)
 @pytest.mark.parametrize(
     ("content", "flags", "code", "message"),
     [
-        ({"head": 3}, (), CANNOT_JUDGE, "row at line 1: no tail, expected"),
+        ({"head": 3}, (), CANNOT_JUDGE, "row at line 1: tail is missing, expected"),
         (ROWS[0] | {"tail": ROWS[0]["head"]}, (), CANNOT_JUDGE, "row born (line 1): head 0 to"),
         ({}, ("--format", "retacred"), USAGE, "has no 'patch', but format 'retacred' needs it"),
         ({}, ("--format", "tacred"), CANNOT_JUDGE, "JSON of type dict. Expected a list"),

@@ -99,8 +99,8 @@ def moved(reply: Reply) -> Reply:
 @pytest.mark.parametrize(
     ("reply", "words"),
     [
-        (lambda _: THROTTLED, "refused with"),
-        (lambda _: Reply(401, {"__type": "x", "error": {"code": "401"}}), "refused with"),
+        (lambda _: THROTTLED, "the service rejected"),
+        (lambda _: Reply(401, {"__type": "x", "error": {"code": "401"}}), "the service rejected"),
         (lambda _: Reply(200, b"garbage"), ""),
         (lambda _: Reply(200, {}), ""),
         (moved, "Expected offsets in code points"),

@@ -340,6 +340,7 @@ def command(result: Result) -> str:
         before = f"{shown} > {shlex.quote(baseline)} && "
     # The settings that the result stores, by name.
     values: dict[str, Any] = {name: getattr(result.settings, name) for name in STORED}
+    values["retrained"] = bool(result.settings.retrained)
     # Without --relations, a run uses the default relations and those that the suite states.
     stated = {relation.id for relation in result.relations if relation.words is not None}
     default = {name for name, relation in catalogue.BY_ID.items() if relation.default}

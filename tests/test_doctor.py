@@ -48,7 +48,7 @@ def test_a_checkpoint_that_opens(command: Command, small: Path) -> None:
     text = said(answer.out)
     assert "task ok ner, input form text" in text
     assert "7: O, B-PER" in text
-    assert "opens ok on CPUExecutionProvider" in text
+    assert "opens ok loads and predicts on CPUExecutionProvider" in text
 
 
 def test_a_checkpoint_that_is_broken(command: Command, checkpoint: Path) -> None:

@@ -127,9 +127,9 @@ def test_one_checkpoint_under_two_numbers_of_threads(
     assert whole["predictions"]["cached"] == 0  # the base's answers are not the candidate's
     assert whole["churn"]["answers"]["inputs"]["number"] == 0
     assert any("the same checkpoint (same fingerprint)" in note for note in whole["notes"])
-    assert any("threads is 2" in note for note in whole["notes"])
+    assert any("threads 2, but the baseline used 1" in note for note in whole["notes"])
     name = small.name
-    assert actual.out.splitlines()[1].startswith(f"{name} (2 threads) vs {name} (1 threads) · ")
+    assert actual.out.splitlines()[1].startswith(f"{name} (2 threads) vs {name} (1 thread) · ")
     page = (tmp_path / "out" / "report.html").read_text()
     assert f"--against {small}" in page
     assert "--threads 2 --base-precision fp32 --base-threads 1" in page

@@ -155,7 +155,7 @@ def sides(result: Result) -> tuple[str, str]:
     if PurePath(other).name == name and baseline.runtime is not None:
         for candidate, base in zip(
             *(
-                (runtime.precision, runtime.device, f"{runtime.threads} threads")
+                (runtime.precision, runtime.device, figures.counted(runtime.threads, "thread"))
                 for runtime in (checkpoint.runtime, baseline.runtime)
             ),
             strict=True,

@@ -18,7 +18,7 @@ import mt_gate
 from mt_gate.base.errors import PASS
 
 RUNNER = Path(mt_gate.__file__).parents[1]
-LINES = {"mt_gate": 43_250, "mt_gate_suites": 17_640}
+LINES = {"mt_gate": 43_300, "mt_gate_suites": 17_640}
 """Lines of Python by package. The aim is 34,000 and 13,500.
 
 Of these, 2,000 are the papers' evaluations (mutation analysis, gates of curves, precision of

@@ -57,7 +57,7 @@ def refused(run_gate: Callable, tmp_path: Path) -> Callable:
         (USAGE, ("--answers", "--answers works only"), {"answers": "yes=a,no=b"}),
         (USAGE, ("--max-length", "whole number"), {"max_length": "12.5"}),
         (USAGE, ("--max-length 4096", "at most 64"), {"max_length": 4096}),
-        (CANNOT_JUDGE, ("max_length 3", "no room"), {"max_length": 3}),
+        (CANNOT_JUDGE, ("max_length 3", "too small"), {"max_length": 3}),
         (CANNOT_JUDGE, ("nowhere.json",), {"baseline": "nowhere.json"}),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else None,

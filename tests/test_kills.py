@@ -98,6 +98,6 @@ def test_an_interrupted_run_is_a_line_and_ends_what_it_started(
     run.send_signal(sent)
     _, result = run.communicate()
     assert run.returncode == INTERRUPTED
-    assert result == "mt-gate: interrupted; what was predicted is kept in the cache\n"
+    assert result == "mt-gate: Interrupted. The cache keeps the predictions made so far.\n"
     wait(lambda: not any(map(resident, started)))
     assert [*(tmp_path / "out").glob("*")] == []

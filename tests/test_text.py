@@ -103,7 +103,7 @@ def test_a_pair_classifier(gate: Callable, result: Callable, tmp_path: Path) -> 
     checkpoint = save_classifier(tmp_path / "made", ("no", "yes"))
     refused = gate(checkpoint, {"text/order": {"kind": "same"}}, TWO)
     assert refused.code == CANNOT_JUDGE
-    assert "reads one text, but the inputs are pairs" in refused.err
+    assert "reads single texts, but the inputs are pairs" in refused.err
     assert '"input_form": "text-pair"' in refused.err
     (checkpoint / "input_form.json").write_text('{"input_form": "text-pair"}')
     done = gate(checkpoint, {"text/order": {"kind": "same"}}, TWO)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -89,10 +91,13 @@ def test_a_run(hugging_face: Path, tmp_path: Path, command: Callable[..., Any]) 
 
 def test_what_does_not_fit(hugging_face: Path, exported: Path, command: Callable[..., Any]) -> None:
     torch = ("--task", "ner", "--sources", 9, "--backend", "torch")
-    for folder, *more in ((exported,), (hugging_face, "--precision", "int8")):
+    for words, folder, *more in (
+        ("does not run an exported checkpoint", exported),
+        ("runs only in fp32", hugging_face, "--precision", "int8"),
+    ):
         answer = command("run", "--checkpoint", folder, *torch, *more)
         assert answer.code == 2
-        assert "--backend torch does not run an exported checkpoint" in answer.err
+        assert f"--backend torch {words}" in answer.err
     answer = command("run", "--checkpoint", hugging_face, *torch, "--device", "cuda")
     assert answer.code == 3
     assert "computes on the CPU only" in answer.err
@@ -131,7 +136,8 @@ class TestHeads:
             (folder / name).write_text(json.dumps(content))
         with pytest.raises(CannotJudge, match="is a SetFit model") as error:
             export(folder, "text", tmp_path / "out", "fp32", INPUTS[:60])
-        subprocess.run(str(error.value).partition("once: ")[2], shell=True, check=True)
+        here = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+        subprocess.run(str(error.value).partition("once: ")[2], shell=True, check=True, env=here)
         card = export(folder, "text", tmp_path / "out", "fp32", INPUTS[:60])
         assert (card.labels, card.max_length) == (tuple(names), 40)
         answers = predictions(OnnxSystem(tmp_path / "out", "text", "cpu"), INPUTS[:60])

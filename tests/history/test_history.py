@@ -202,7 +202,7 @@ def test_an_unreadable_result_is_named_and_the_rest_is_shown(
     shutil.rmtree(tmp_path / "runs" / "0")
     shutil.rmtree(tmp_path / "runs" / "1")
     answer = command("history", "runs", "--out", "no.html")
-    check_refused(answer, CANNOT_JUDGE, "None of 1 result", words)
+    check_refused(answer, CANNOT_JUDGE, "cannot read any of 1 result", words)
     assert not (tmp_path / "no.html").exists()
 
 
@@ -211,7 +211,7 @@ def test_what_cannot_be_done_is_said(command: Command, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     store(tmp_path / "runs", "vs" * 50)
     for folder, out, code, *words in (
-        ("empty", "h.html", CANNOT_JUDGE, "empty", "no result.json"),
+        ("empty", "h.html", CANNOT_JUDGE, "empty", "No result.json"),
         ("nowhere", "h.html", USAGE, "Folder nowhere does not exist"),
         ("runs", "h.txt", USAGE, "--out must end in .html or .csv"),
         ("runs", "file/h.csv", USAGE, "--out file/h.csv"),

@@ -132,7 +132,7 @@ def test_a_taken_folder_is_left_alone(
     (taken / "mine").write_text("mine")
     done = command("mutate", hugging_face, "--operator", "neuron-block", "--out", taken)
     assert done.code == 2
-    assert "already exists" in done.err
+    assert "is not an empty folder" in done.err
     assert [path.name for path in taken.iterdir()] == ["mine"]
 
 

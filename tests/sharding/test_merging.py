@@ -229,7 +229,7 @@ class TestRefusals:
         mt_gate("run", *ner, "--out", "whole")
         again = shutil.copytree(halves[0], "again")
         assert "Missing of 2 shards: 2." in refused(halves[0])
-        assert "again are both shard 1/2" in refused(*halves, again)
+        assert "are both shard 1/2" in refused(*halves, again)
         assert "is the folder of a whole run" in refused(halves[0], "whole")
         assert "does not exist" in refused(halves[0], "nowhere")
 

@@ -78,7 +78,7 @@ def test_an_unfit_checkpoint_is_refused_as_in_this_process(made: Path, opened: O
 
 def test_endless_work_ends_in_time(tmp_path: Path, table: np.ndarray, opened: Open) -> None:
     folder = save_checkpoint(tmp_path / "loop", looping(table))
-    with pytest.raises(CannotJudge, match=r"no reply within 2 seconds\. .* Raise --timeout"):
+    with pytest.raises(CannotJudge, match=r"no reply within 2 seconds\. .* raise --timeout"):
         opened(folder, Allowed(timeout=2))
 
 

@@ -262,7 +262,7 @@ def test_an_endpoint_with_fewer_probabilities(opened: Callable, double: Double) 
 def test_a_limit_of_cost(opened: Callable, double: Double) -> None:
     """A request costs 1000 * 2 + 10 * 100 per million: 0.003."""
     prompt = f"user = '''{PROMPT}'''\nprices = [2, 100]"
-    with pytest.raises(CannotJudge, match=r"5 requests cost 0\.015, .*--max-cost 0\.0155"):
+    with pytest.raises(CannotJudge, match=r"5 requests cost 0\.015\. .*--max-cost 0\.0155"):
         predictions(opened(prompt, max_cost=0.0155, concurrency=1), INPUTS[:30])
     assert len(double.requests) == 5
     double.answer = lambda _: completion("Yes", usage=None)
@@ -275,7 +275,7 @@ def test_a_run_continues_after_its_limit(
 ) -> None:
     # The probe, 30 inputs twice for the noise, and 36 more.
     answer = run_model("--max-requests", 97, concurrency=1)
-    check_refused(answer, CANNOT_JUDGE, "97 requests, --max-requests is reached", "are stored")
+    check_refused(answer, CANNOT_JUDGE, "--max-requests is reached: 97 requests", "are stored")
     assert len(double.requests) == 97
     assert run_model().code == PASS
     result = json.loads((tmp_path / "out" / "result.json").read_text())

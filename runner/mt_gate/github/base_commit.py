@@ -114,7 +114,7 @@ class Base:
             yield
         except GitFailed as failed:
             raise CannotJudge(
-                f"mt-gate cannot read {what} from the base of {self.who}: {failed}. {_ADVICE}"
+                f"{what} cannot be read from the base of {self.who}: {failed}. {_ADVICE}"
             ) from None
 
     def read(self, path: Path, limit: int) -> tuple[bytes | None, BaseCommit]:

@@ -152,10 +152,7 @@ def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time:
             unread.append(str(error))
     if not runs:
         more = f" (and {len(unread) - 1} more)" if len(unread) > 1 else ""
-        raise CannotJudge(
-            f"mt-gate cannot read any of {figures.counted(len(stored), 'result')}: "
-            f"{unread[0]}{more}"
-        )
+        raise CannotJudge(f"No result can be read: {unread[0]}{more}")
     first = {run.id: run for _, run in reversed(runs)}
     chosen = [(suite, run) for suite, run in runs if first[run.id] is run]
     if by_time:
